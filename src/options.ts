@@ -1,0 +1,44 @@
+import type {z} from 'zod';
+import {InvalidOptionsError} from './errors.ts';
+
+/**
+ * Parses options once, at the edge. Throws {@link InvalidOptionsError} that names the first field at fault, such as
+ * `policy.targetFraction`, and says what was seen.
+ *
+ * @param prefix path of `value` itself, put before the field's own path
+ */
+export function parseOptions<Schema extends z.ZodType>(schema: Schema, value: unknown, prefix = ''): z.output<Schema> {
+  const result = schema.safeParse(value);
+  if (result.success) {
+    return result.data;
+  }
+  const issue = result.error.issues[0];
+  const path = [...(prefix === '' ? [] : [prefix]), ...(issue?.path ?? []).map(String)];
+  if (issue?.code === 'unrecognized_keys') {
+    const key = issue.keys[0] ?? '';
+    throw new InvalidOptionsError([...path, key].join('.'), 'there is no such option; check its spelling.');
+  }
+  const field = path.join('.') || 'options';
+  throw new InvalidOptionsError(
+    field,
+    `${issue?.message ?? 'is not valid'} (seen: ${describe(valueAt(value, issue?.path ?? []))}).`,
+  );
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (inner, key) =>
+      typeof inner === 'object' && inner !== null ? (inner as Record<PropertyKey, unknown>)[key] : undefined,
+    value,
+  );
+}
+
+function describe(value: unknown): string {
+  if (typeof value === 'string') {
+    return JSON.stringify(value.slice(0, 80));
+  }
+  if (typeof value === 'object' && value !== null) {
+    return Array.isArray(value) ? 'an array' : 'an object';
+  }
+  return typeof value === 'function' ? 'a function' : String(value);
+}

@@ -1,0 +1,116 @@
+import type {Content} from '@google/genai';
+import {answerOf, callOf, partsOf, type ToolReference} from './parts.ts';
+
+/** A call at its place in a list of contents, with the answers that belong to it. */
+export interface CallSite extends ToolReference {
+  /** Index of the content. */
+  readonly content: number;
+  /** Index of the part in the content. */
+  readonly part: number;
+  readonly answers: AnswerSite[];
+}
+
+/** An answer at its place. Without `call` it is an orphan. */
+export interface AnswerSite extends ToolReference {
+  readonly content: number;
+  readonly part: number;
+  readonly call?: CallSite;
+}
+
+export interface Pairs {
+  readonly calls: readonly CallSite[];
+  readonly answers: readonly AnswerSite[];
+}
+
+/**
+ * Pairs calls with their answers, part by part.
+ *
+ * An answer with an id belongs to the one call that carries it; a second answer with that id too. An answer without an
+ * id, or with an id that several calls carry, belongs to the nearest earlier content that still has an unanswered call of
+ * that name, and there to the first such call. An answer never belongs to a call that comes after it.
+ */
+export function pairUp(contents: readonly (Content | null | undefined)[]): Pairs {
+  const byId = uniqueCallIds(contents);
+  const calls: CallSite[] = [];
+  const answers: AnswerSite[] = [];
+  const placed = new Map<string, CallSite>();
+  const open = new Map<string, CallSite[]>();
+
+  contents.forEach((content, contentIndex) => {
+    partsOf(content).forEach((part, partIndex) => {
+      const call = callOf(part);
+      if (call) {
+        const site: CallSite = {...call, content: contentIndex, part: partIndex, answers: []};
+        calls.push(site);
+        push(open, nameKey(call), site);
+        if (call.id !== undefined && byId.get(idKey(call, call.id)) === 1) {
+          placed.set(idKey(call, call.id), site);
+        }
+      }
+      const answer = answerOf(part);
+      if (answer) {
+        const callSite =
+          answer.id !== undefined && (byId.get(idKey(answer, answer.id)) ?? 0) <= 1
+            ? placed.get(idKey(answer, answer.id))
+            : firstOpenOfNearestContent(open.get(nameKey(answer)), answer, contentIndex);
+        const site: AnswerSite = {
+          ...answer,
+          content: contentIndex,
+          part: partIndex,
+          ...(callSite ? {call: callSite} : {}),
+        };
+        answers.push(site);
+        if (callSite) {
+          callSite.answers.push(site);
+          close(open, callSite);
+        }
+      }
+    });
+  });
+  return {calls, answers};
+}
+
+function uniqueCallIds(contents: readonly (Content | null | undefined)[]): Map<string, number> {
+  const count = new Map<string, number>();
+  for (const content of contents) {
+    for (const part of partsOf(content)) {
+      const call = callOf(part);
+      if (call?.id !== undefined) {
+        const key = idKey(call, call.id);
+        count.set(key, (count.get(key) ?? 0) + 1);
+      }
+    }
+  }
+  return count;
+}
+
+/** Function answers stand in a later content than their call; a server tool's answer may follow in the same one. */
+function firstOpenOfNearestContent(
+  open: readonly CallSite[] | undefined,
+  answer: ToolReference,
+  contentIndex: number,
+): CallSite | undefined {
+  const isEarlier = (site: CallSite): boolean => site.content < contentIndex || answer.kind === 'tool';
+  const nearest = open?.findLast(isEarlier);
+  return nearest && open?.find((site) => site.content === nearest.content);
+}
+
+function close(open: Map<string, CallSite[]>, site: CallSite): void {
+  const sites = open.get(nameKey(site));
+  const at = sites?.lastIndexOf(site) ?? -1;
+  if (sites && at >= 0) {
+    sites.splice(at, 1);
+  }
+}
+
+function push<Key, Value>(map: Map<Key, Value[]>, key: Key, value: Value): void {
+  const list = map.get(key);
+  if (list) {
+    list.push(value);
+  } else {
+    map.set(key, [value]);
+  }
+}
+
+const idKey = (tool: ToolReference, id: string): string => `${tool.kind}:${id}`;
+const nameKey = (tool: ToolReference): string => `${tool.kind}:${tool.name}`;
