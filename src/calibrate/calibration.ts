@@ -1,7 +1,9 @@
-import type {EstimatorName} from '../store/records.ts';
 import {type Anchor, expectByAnchor, isAnchor, learnAnchor} from './anchor.ts';
 import {expectByFactor, INITIAL_FACTOR, isFactor, learnFactor} from './factor.ts';
 import {isSample} from './samples.ts';
+
+/** Which figure decides, and so which reducer learns: the anchor for `features`, the factor for `bytes`. */
+export type Estimator = 'features' | 'bytes';
 
 /**
  * What was learnt about one model in one scope by one estimator: numbers by name, JSON-safe. The members belong to the
@@ -13,7 +15,7 @@ export type CalibrationState = Readonly<Record<string, number>>;
  * Tokens the provider is expected to report for a request with this figure, as an integer of at least 0. Without a
  * state it is the figure itself.
  */
-export function expectation(estimator: EstimatorName, state: CalibrationState | undefined, figure: number): number {
+export function expectation(estimator: Estimator, state: CalibrationState | undefined, figure: number): number {
   switch (estimator) {
     case 'bytes':
       return expectByFactor(readFactor(state), figure);
@@ -27,7 +29,7 @@ export function expectation(estimator: EstimatorName, state: CalibrationState | 
  * provider counted. A count that is no sample teaches nothing.
  */
 export function learn(
-  estimator: EstimatorName,
+  estimator: Estimator,
   state: CalibrationState | undefined,
   figure: number,
   reported: number,
@@ -45,7 +47,7 @@ export function learn(
 }
 
 function readFactor(state: CalibrationState | undefined): number {
-  const factor = state?.['factor'];
+  const factor = state?.factor;
   return isFactor(factor) ? factor : INITIAL_FACTOR;
 }
 

@@ -1,5 +1,5 @@
 import type {LlmRequest} from '@google/adk';
-import type {Content, FileData, FunctionDeclaration, Blob as MediaBlob, Part} from '@google/genai';
+import type {Content, FunctionDeclaration, Blob as MediaBlob, Part} from '@google/genai';
 import {predictValue} from './predict-value.ts';
 import {predictText} from './text-features.ts';
 
