@@ -1,1 +1,19 @@
-export {};
+export {answer, call, model, together, user} from './testing/build-request.ts';
+export {
+  byteTokenCounter,
+  type GeminiRequest,
+  type GeminiRequestBody,
+  type GeminiServer,
+  type GeminiServerOptions,
+  startGeminiServer,
+} from './testing/gemini-server.ts';
+export {requestFaults} from './testing/request-faults.ts';
+export type {
+  Script,
+  ScriptedAnswer,
+  ScriptedBlock,
+  ScriptedCut,
+  ScriptedError,
+  ScriptedHang,
+  ScriptedReply,
+} from './testing/script.ts';

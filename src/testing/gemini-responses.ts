@@ -1,0 +1,91 @@
+import type {Content, GenerateContentResponseUsageMetadata, Part} from '@google/genai';
+import type {ScriptedAnswer} from './script.ts';
+
+/** A response of the Gemini API as it stands on the wire. */
+export interface WireResponse {
+  readonly candidates?: readonly {readonly content?: Content; readonly finishReason?: string; readonly index: 0}[];
+  readonly promptFeedback?: {readonly blockReason: string};
+  readonly usageMetadata?: GenerateContentResponseUsageMetadata;
+}
+
+/** An error of the Gemini API as it stands on the wire. */
+export interface WireError {
+  readonly error: {readonly code: number; readonly message: string; readonly status: string};
+}
+
+/** The answer in one response. */
+export function wholeResponse(answer: ScriptedAnswer, usage: GenerateContentResponseUsageMetadata): WireResponse {
+  return response(answer.parts, answer.finishReason ?? 'STOP', mergedUsage(answer, usage));
+}
+
+/**
+ * The answer as the API streams it: text in pieces, neighbouring parts of other kinds together, then an empty closing
+ * chunk with the finish reason. The usage stands on every chunk.
+ */
+export function streamedResponses(answer: ScriptedAnswer, usage: GenerateContentResponseUsageMetadata): WireResponse[] {
+  const merged = mergedUsage(answer, usage);
+  const closing = response(answer.parts.length > 0 ? [{text: ''}] : [], answer.finishReason ?? 'STOP', merged);
+  return [...chunks(answer.parts).map((parts) => response(parts, undefined, merged)), closing];
+}
+
+/** Error body for an HTTP status. */
+export function errorBody(code: number, message = `Scripted failure with status ${code}.`): WireError {
+  return {error: {code, message, status: STATUS_NAMES[code] ?? 'UNKNOWN'}};
+}
+
+const STATUS_NAMES: Readonly<Record<number, string>> = {
+  400: 'INVALID_ARGUMENT',
+  401: 'UNAUTHENTICATED',
+  403: 'PERMISSION_DENIED',
+  404: 'NOT_FOUND',
+  429: 'RESOURCE_EXHAUSTED',
+  500: 'INTERNAL',
+  503: 'UNAVAILABLE',
+  504: 'DEADLINE_EXCEEDED',
+};
+
+function response(
+  parts: readonly Part[],
+  finishReason: string | undefined,
+  usageMetadata: GenerateContentResponseUsageMetadata | undefined,
+): WireResponse {
+  const content = parts.length > 0 ? {content: {role: 'model', parts: [...parts]}} : {};
+  const candidate = {...content, ...(finishReason && {finishReason}), index: 0 as const};
+  return {candidates: [candidate], ...(usageMetadata && {usageMetadata})};
+}
+
+function mergedUsage(
+  answer: ScriptedAnswer,
+  usage: GenerateContentResponseUsageMetadata,
+): GenerateContentResponseUsageMetadata | undefined {
+  return answer.usage === null ? undefined : {...usage, ...answer.usage};
+}
+
+function chunks(parts: readonly Part[]): Part[][] {
+  const result: Part[][] = [];
+  let gathering = false;
+  for (const part of parts) {
+    if (part.text) {
+      result.push(...textPieces(part).map((piece) => [piece]));
+      gathering = false;
+    } else if (gathering) {
+      result.at(-1)?.push(part);
+    } else {
+      result.push([part]);
+      gathering = true;
+    }
+  }
+  return result;
+}
+
+/** Two halves, cut between code points; a signature stands on the last. */
+function textPieces(part: Part): Part[] {
+  const points = Array.from(part.text ?? '');
+  if (points.length < 2) return [part];
+  const half = Math.ceil(points.length / 2);
+  const {thoughtSignature: _, ...unsigned} = part;
+  return [
+    {...unsigned, text: points.slice(0, half).join('')},
+    {...part, text: points.slice(half).join('')},
+  ];
+}
