@@ -1,0 +1,190 @@
+import type {LlmRequest} from '@google/adk';
+import type {Content, Part} from '@google/genai';
+import {jsonByteLength} from '../json/byte-length.ts';
+import {readItems, readMember, readNames} from '../json/read-member.ts';
+import {
+  BINARY_OVERHEAD_TOKENS,
+  BYTES_PER_TOKEN,
+  CONTENT_OVERHEAD_TOKENS,
+  FUNCTION_OVERHEAD_TOKENS,
+  PART_OVERHEAD_TOKENS,
+  TOOL_DECLARATION_OVERHEAD_TOKENS,
+} from './constants.ts';
+import {fileDataTokens, inlineDataCost} from './media.ts';
+
+/**
+ * What a piece of a request adds to its estimate, in integers that add up: a request is the sum over its envelope and its
+ * contents, and a change is a difference. Never measured twice, never rounded before the end.
+ */
+export interface Weight {
+  /** UTF-8 length of the canonical JSON. */
+  readonly canonicalBytes: number;
+  /** The part of `canonicalBytes` that is the base64 of pictures, audio, video and PDF. */
+  readonly mediaBytes: number;
+  /** What the model is expected to spend on those media, in tokens. */
+  readonly mediaTokens: number;
+  readonly contents: number;
+  readonly parts: number;
+  /** Parts with a functionCall, functionResponse, toolCall or toolResponse. */
+  readonly functions: number;
+  /** Parts with inlineData or a thought signature, and each inlineData among a functionResponse's parts. */
+  readonly binaries: number;
+  /** Function declarations in `config.tools`. */
+  readonly toolDeclarations: number;
+}
+
+/** Weighs nothing. */
+export const ZERO_WEIGHT: Weight = {
+  canonicalBytes: 0,
+  mediaBytes: 0,
+  mediaTokens: 0,
+  contents: 0,
+  parts: 0,
+  functions: 0,
+  binaries: 0,
+  toolDeclarations: 0,
+};
+
+/** The weight of one content. Never throws; null and other odd values are a content without parts. */
+export function weighContent(content: Content): Weight {
+  return withBytes(countContent(readMember(content, 'parts')), jsonByteLength(content));
+}
+
+/** The weight of one part on its own, without the comma before it. Never throws. */
+export function weighPart(part: Part): Weight {
+  return withBytes(countPart(part), jsonByteLength(part));
+}
+
+/**
+ * The weight of a request without its contents: the canonical bytes of `{model, contents: [], config}`, the counts of the
+ * system instruction and of the tool declarations. Never throws.
+ */
+export function weighEnvelope(request: LlmRequest): Weight {
+  const contents = readMember(request, 'contents');
+  const config = readMember(request, 'config');
+  const canonicalBytes = jsonByteLength({
+    model: readMember(request, 'model'),
+    contents: readItems(contents) === undefined ? contents : [],
+    config: withoutTransport(config),
+  });
+  const counts = countSystemInstruction(readMember(config, 'systemInstruction'));
+  return withBytes({...counts, toolDeclarations: countToolDeclarations(readMember(config, 'tools'))}, canonicalBytes);
+}
+
+/** The weight of a whole request: its envelope, its contents and the commas between them. */
+export function totalWeight(envelope: Weight, contents: readonly Weight[]): Weight {
+  const sum = contents.reduce(addWeights, envelope);
+  return {...sum, canonicalBytes: sum.canonicalBytes + Math.max(contents.length - 1, 0)};
+}
+
+/** `left + right`, figure by figure. */
+export function addWeights(left: Weight, right: Weight): Weight {
+  return combine(left, right, 1);
+}
+
+/** `left - right`, figure by figure. */
+export function subtractWeights(left: Weight, right: Weight): Weight {
+  return combine(left, right, -1);
+}
+
+/** Tokens added for structure that the bytes do not show. */
+export function overheadTokens(weight: Weight): number {
+  return (
+    CONTENT_OVERHEAD_TOKENS * weight.contents +
+    PART_OVERHEAD_TOKENS * weight.parts +
+    FUNCTION_OVERHEAD_TOKENS * weight.functions +
+    BINARY_OVERHEAD_TOKENS * weight.binaries +
+    TOOL_DECLARATION_OVERHEAD_TOKENS * weight.toolDeclarations
+  );
+}
+
+/** `rawTokens` with `media: 'bytes'`: every canonical byte counts. */
+export function byteRawTokens(weight: Weight): number {
+  return Math.ceil(weight.canonicalBytes / BYTES_PER_TOKEN);
+}
+
+/** `rawTokens` with `media: 'modality'`: media count what the model spends on them instead of their bytes. */
+export function modalityRawTokens(weight: Weight): number {
+  return Math.ceil((weight.canonicalBytes - weight.mediaBytes) / BYTES_PER_TOKEN) + weight.mediaTokens;
+}
+
+/** `tokens` with `media: 'modality'`, overhead included: the figure decisions go by. */
+export function modalityTokens(weight: Weight): number {
+  return modalityRawTokens(weight) + overheadTokens(weight);
+}
+
+function combine(left: Weight, right: Weight, sign: 1 | -1): Weight {
+  return {
+    canonicalBytes: left.canonicalBytes + sign * right.canonicalBytes,
+    mediaBytes: left.mediaBytes + sign * right.mediaBytes,
+    mediaTokens: left.mediaTokens + sign * right.mediaTokens,
+    contents: left.contents + sign * right.contents,
+    parts: left.parts + sign * right.parts,
+    functions: left.functions + sign * right.functions,
+    binaries: left.binaries + sign * right.binaries,
+    toolDeclarations: left.toolDeclarations + sign * right.toolDeclarations,
+  };
+}
+
+/** A `toJSON` may hide media that were counted: never more media bytes than bytes. */
+function withBytes(counts: Weight, canonicalBytes: number): Weight {
+  return {...counts, canonicalBytes, mediaBytes: Math.min(counts.mediaBytes, canonicalBytes)};
+}
+
+function countContent(parts: unknown): Weight {
+  return (readItems(parts) ?? []).map(countPart).reduce(addWeights, {...ZERO_WEIGHT, contents: 1});
+}
+
+function countPart(part: unknown): Weight {
+  const functionResponse = readMember(part, 'functionResponse');
+  const isFunction =
+    functionResponse ||
+    readMember(part, 'functionCall') ||
+    readMember(part, 'toolCall') ||
+    readMember(part, 'toolResponse');
+  let counts = countMedia(part);
+  if (counts.binaries === 0 && readMember(part, 'thoughtSignature')) counts = {...counts, binaries: 1};
+  return (readItems(readMember(functionResponse, 'parts')) ?? [])
+    .map(countMedia)
+    .reduce(addWeights, {...counts, parts: 1, functions: isFunction ? 1 : 0});
+}
+
+/** The media directly in a part, or in a part of a function response. */
+function countMedia(part: unknown): Weight {
+  const inlineData = readMember(part, 'inlineData');
+  const fileData = readMember(part, 'fileData');
+  if (!inlineData && !fileData) return ZERO_WEIGHT;
+  const {bytes, tokens} = inlineDataCost(inlineData);
+  return {
+    ...ZERO_WEIGHT,
+    mediaBytes: bytes,
+    mediaTokens: tokens + fileDataTokens(fileData),
+    binaries: inlineData ? 1 : 0,
+  };
+}
+
+/** A string, a part or a list of parts is one content with those parts; `''` and `[]` are none. */
+function countSystemInstruction(instruction: unknown): Weight {
+  if (instruction === undefined || instruction === null || instruction === '') return ZERO_WEIGHT;
+  const list = readItems(instruction);
+  if (list !== undefined) return list.length === 0 ? ZERO_WEIGHT : countContent(list);
+  const parts = readMember(instruction, 'parts');
+  const isContent = parts !== undefined || readMember(instruction, 'role') !== undefined;
+  return countContent(isContent ? parts : [instruction]);
+}
+
+function countToolDeclarations(tools: unknown): number {
+  let count = 0;
+  for (const tool of readItems(tools) ?? []) count += readItems(readMember(tool, 'functionDeclarations'))?.length ?? 0;
+  return count;
+}
+
+/** `abortSignal` and `httpOptions` are for the client; the model never sees them. */
+function withoutTransport(config: unknown): unknown {
+  if (typeof config !== 'object' || config === null || readItems(config) !== undefined) return config;
+  const sent: Record<string, unknown> = Object.create(null);
+  for (const name of readNames(config)) {
+    if (name !== 'abortSignal' && name !== 'httpOptions') sent[name] = readMember(config, name);
+  }
+  return sent;
+}
