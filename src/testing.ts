@@ -1,6 +1,6 @@
 export {answer, call, model, together, user} from './testing/build-request.ts';
+export {byteTokenCounter, type CountedRequest} from './testing/count-tokens.ts';
 export {
-  byteTokenCounter,
   type GeminiRequest,
   type GeminiRequestBody,
   type GeminiServer,
@@ -17,3 +17,4 @@ export type {
   ScriptedHang,
   ScriptedReply,
 } from './testing/script.ts';
+export {ScriptedModel, type ScriptedModelOptions} from './testing/scripted-model.ts';

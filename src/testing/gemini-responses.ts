@@ -14,18 +14,34 @@ export interface WireError {
 }
 
 /** The answer in one response. */
-export function wholeResponse(answer: ScriptedAnswer, usage: GenerateContentResponseUsageMetadata): WireResponse {
-  return response(answer.parts, answer.finishReason ?? 'STOP', mergedUsage(answer, usage));
+export function wholeResponse(answer: ScriptedAnswer, promptTokenCount: number): WireResponse {
+  return response(answer.parts, answer.finishReason ?? 'STOP', answerUsage(answer, promptTokenCount));
 }
 
 /**
  * The answer as the API streams it: text in pieces, neighbouring parts of other kinds together, then an empty closing
  * chunk with the finish reason. The usage stands on every chunk.
  */
-export function streamedResponses(answer: ScriptedAnswer, usage: GenerateContentResponseUsageMetadata): WireResponse[] {
-  const merged = mergedUsage(answer, usage);
-  const closing = response(answer.parts.length > 0 ? [{text: ''}] : [], answer.finishReason ?? 'STOP', merged);
-  return [...chunks(answer.parts).map((parts) => response(parts, undefined, merged)), closing];
+export function streamedResponses(answer: ScriptedAnswer, promptTokenCount: number): WireResponse[] {
+  const usage = answerUsage(answer, promptTokenCount);
+  const closing = response(answer.parts.length > 0 ? [{text: ''}] : [], answer.finishReason ?? 'STOP', usage);
+  return [...chunks(answer.parts).map((parts) => response(parts, undefined, usage)), closing];
+}
+
+/** The refusal of a prompt, whole or as the only chunk of a stream. */
+export function blockedResponse(blockReason: string, promptTokenCount: number): WireResponse {
+  return {promptFeedback: {blockReason}, usageMetadata: {promptTokenCount, totalTokenCount: promptTokenCount}};
+}
+
+/** What the answer reports: counted, with the script's own members on top; nothing when the script says `null`. */
+export function answerUsage(
+  answer: ScriptedAnswer,
+  promptTokenCount: number,
+): GenerateContentResponseUsageMetadata | undefined {
+  if (answer.usage === null) return undefined;
+  const candidatesTokenCount = Math.ceil(Buffer.byteLength(JSON.stringify(answer.parts)) / 4);
+  const totalTokenCount = promptTokenCount + candidatesTokenCount;
+  return {promptTokenCount, candidatesTokenCount, totalTokenCount, ...answer.usage};
 }
 
 /** Error body for an HTTP status. */
@@ -54,13 +70,6 @@ function response(
   return {candidates: [candidate], ...(usageMetadata && {usageMetadata})};
 }
 
-function mergedUsage(
-  answer: ScriptedAnswer,
-  usage: GenerateContentResponseUsageMetadata,
-): GenerateContentResponseUsageMetadata | undefined {
-  return answer.usage === null ? undefined : {...usage, ...answer.usage};
-}
-
 function chunks(parts: readonly Part[]): Part[][] {
   const result: Part[][] = [];
   let gathering = false;
@@ -78,8 +87,8 @@ function chunks(parts: readonly Part[]): Part[][] {
   return result;
 }
 
-/** Two halves, cut between code points; a signature stands on the last. */
-function textPieces(part: Part): Part[] {
+/** A text part as it is streamed: two halves, cut between code points; a signature stands on the last. */
+export function textPieces(part: Part): Part[] {
   const points = Array.from(part.text ?? '');
   if (points.length < 2) return [part];
   const half = Math.ceil(points.length / 2);

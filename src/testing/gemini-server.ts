@@ -1,7 +1,8 @@
 import {createServer, type IncomingMessage, type ServerResponse} from 'node:http';
 import type {AddressInfo} from 'node:net';
-import type {Content, GenerateContentResponseUsageMetadata, GenerationConfig, Part, Tool} from '@google/genai';
-import {errorBody, streamedResponses, type WireResponse, wholeResponse} from './gemini-responses.ts';
+import type {Content, GenerationConfig, Tool} from '@google/genai';
+import {byteTokenCounter} from './count-tokens.ts';
+import {blockedResponse, errorBody, streamedResponses, type WireResponse, wholeResponse} from './gemini-responses.ts';
 import {requestFaults} from './request-faults.ts';
 import {type Script, scriptedReply} from './script.ts';
 
@@ -98,23 +99,18 @@ export async function startGeminiServer(options: GeminiServerOptions): Promise<G
   async function answer(request: GeminiRequest, callIndex: number, outgoing: ServerResponse): Promise<void> {
     const reply = await scriptedReply(script, request, callIndex);
     switch (reply.kind) {
-      case 'answer': {
-        const usage = countUsage(request.promptTokens, reply.parts);
+      case 'answer':
         return request.streamed
-          ? sendStream(outgoing, streamedResponses(reply, usage))
-          : sendJson(outgoing, 200, wholeResponse(reply, usage));
-      }
+          ? sendStream(outgoing, streamedResponses(reply, request.promptTokens))
+          : sendJson(outgoing, 200, wholeResponse(reply, request.promptTokens));
       case 'blocked': {
-        const blocked = {
-          promptFeedback: {blockReason: reply.reason},
-          usageMetadata: {promptTokenCount: request.promptTokens, totalTokenCount: request.promptTokens},
-        };
-        return request.streamed ? sendStream(outgoing, [blocked]) : sendJson(outgoing, 200, blocked);
+        const response = blockedResponse(reply.reason, request.promptTokens);
+        return request.streamed ? sendStream(outgoing, [response]) : sendJson(outgoing, 200, response);
       }
       case 'error':
         return sendError(outgoing, reply.status, reply.message);
       case 'cut':
-        return sendCut(outgoing, request, streamedResponses({...reply, kind: 'answer'}, countUsage(0, reply.parts)));
+        return sendCut(outgoing, request, streamedResponses({...reply, kind: 'answer'}, request.promptTokens));
       case 'hang':
         return;
     }
@@ -131,17 +127,6 @@ export async function startGeminiServer(options: GeminiServerOptions): Promise<G
         server.closeAllConnections();
       }),
   };
-}
-
-/** Counts tokens as bytes of contents, system instruction and tools at a fixed rate, which stands for the tokenizer. */
-export function byteTokenCounter(bytesPerToken: number): (body: GeminiRequestBody) => number {
-  return ({contents, systemInstruction, tools}) =>
-    Math.ceil(Buffer.byteLength(JSON.stringify([contents, systemInstruction, tools])) / bytesPerToken);
-}
-
-function countUsage(promptTokenCount: number, parts: readonly Part[]): GenerateContentResponseUsageMetadata {
-  const candidatesTokenCount = Math.ceil(Buffer.byteLength(JSON.stringify(parts)) / 4);
-  return {promptTokenCount, candidatesTokenCount, totalTokenCount: promptTokenCount + candidatesTokenCount};
 }
 
 async function readText(incoming: IncomingMessage): Promise<string> {

@@ -1,12 +1,8 @@
 import {ApiError, type Content, type GenerateContentResponse, GoogleGenAI} from '@google/genai';
 import {afterEach, describe, expect, it} from 'vitest';
 import {answer, call, model, together, user} from '../../src/testing/build-request.ts';
-import {
-  byteTokenCounter,
-  type GeminiServer,
-  type GeminiServerOptions,
-  startGeminiServer,
-} from '../../src/testing/gemini-server.ts';
+import {byteTokenCounter} from '../../src/testing/count-tokens.ts';
+import {type GeminiServer, type GeminiServerOptions, startGeminiServer} from '../../src/testing/gemini-server.ts';
 import type {ScriptedReply} from '../../src/testing/script.ts';
 
 const MODEL = 'gemini-2.5-flash';
