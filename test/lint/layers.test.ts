@@ -29,16 +29,31 @@ const LAYERS: Record<string, {allowed: string[]; forbidden: string[]}> = {
     forbidden: ['../errors.ts', '../estimate/a.ts', '../plan/a.ts', '../store/records.ts', '../index.ts'],
   },
   estimate: {
-    allowed: ['./a.ts', '../json/a.ts', '../request/a.ts'],
-    forbidden: ['../calibrate/a.ts', '../plan/a.ts', '../fold/a.ts', '../engine/a.ts', '../index.ts'],
+    allowed: ['./a.ts', '../json/a.ts', '../request/a.ts', '../store/records.ts'],
+    forbidden: [
+      '../policy.ts',
+      '../store/compaction-store.ts',
+      '../calibrate/a.ts',
+      '../plan/a.ts',
+      '../fold/a.ts',
+      '../engine/a.ts',
+      '../index.ts',
+    ],
   },
   calibrate: {
     allowed: ['./a.ts'],
     forbidden: ['../json/a.ts', '../estimate/a.ts', '../store/compaction-store.ts', '../policy.ts', '../index.ts'],
   },
   plan: {
-    allowed: ['./a.ts', '../json/a.ts', '../request/a.ts', '../estimate/a.ts'],
-    forbidden: ['../fold/a.ts', '../calibrate/a.ts', '../engine/a.ts', '../adk/a.ts', '../sqlite.ts'],
+    allowed: ['./a.ts', '../policy.ts', '../json/a.ts', '../request/a.ts', '../estimate/a.ts', '../store/records.ts'],
+    forbidden: [
+      '../store/sqlite/a.ts',
+      '../fold/a.ts',
+      '../calibrate/a.ts',
+      '../engine/a.ts',
+      '../adk/a.ts',
+      '../sqlite.ts',
+    ],
   },
   fold: {
     allowed: ['../errors.ts', '../json/a.ts', '../request/a.ts', '../estimate/a.ts', '../store/compaction-store.ts'],
