@@ -1,4 +1,5 @@
 export {answer, call, model, together, user} from './testing/build-request.ts';
+export {compactionFaults} from './testing/compare-requests.ts';
 export {byteTokenCounter, type CountedRequest} from './testing/count-tokens.ts';
 export {
   type GeminiRequest,
