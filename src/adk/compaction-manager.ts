@@ -1,0 +1,99 @@
+import type {Context, SingleAfterModelCallback, SingleBeforeModelCallback} from '@google/adk';
+import {Engine, type SentRequest} from '../engine/engine.ts';
+import type {CompactionStatus} from '../engine/status.ts';
+import type {SessionKey} from '../session-key.ts';
+import {MemoryCompactionStore} from '../store/memory-compaction-store.ts';
+import {logFailure, logWarning} from './adk-logger.ts';
+import {type CompactionOptions, parseCompactionOptions} from './compaction-options.ts';
+import {modelCallOf} from './model-call-of.ts';
+
+/** One model call between its before and its after. */
+interface OpenCall {
+  sent: SentRequest | undefined;
+  isSampled: boolean;
+}
+
+/**
+ * Keeps model calls inside the context window. Register its callbacks on one agent, or hand it to a
+ * {@link CompactionPlugin} for all agents of a runner, or both: it never runs twice for one model call.
+ *
+ * No callback of it ever fails a turn: what goes wrong is reported as a warning or to ADK's logger, and the request goes out.
+ */
+export class CompactionManager {
+  readonly #engine: Engine;
+  /** Keyed by `context.actions`: the one object that before and after of a model call share. */
+  readonly #calls = new WeakMap<object, OpenCall>();
+
+  /** Throws `InvalidOptionsError` that names the field when an option cannot be used. */
+  constructor(options: CompactionOptions) {
+    const {policy, store, toolOutputBudget, onWarning, onRecord, clock} = parseCompactionOptions(options);
+    const warn = onWarning ?? logWarning;
+    this.#engine = new Engine({
+      policy,
+      store: store ?? new MemoryCompactionStore(),
+      toolOutputBudget,
+      warn: (warning) => attempt('onWarning threw', () => warn(warning)),
+      report: (record) => attempt('onRecord threw', () => onRecord?.(record)),
+      clock: clock ?? Date.now,
+    });
+  }
+
+  /** Edits `request.contents`, nothing else. Always resolves to undefined, so later callbacks and the model run. */
+  readonly beforeModel: SingleBeforeModelCallback = async ({context, request}) => {
+    if (this.#calls.has(context.actions)) {
+      return undefined;
+    }
+    const call: OpenCall = {sent: undefined, isSampled: false};
+    this.#calls.set(context.actions, call);
+    try {
+      call.sent = await this.#engine.prepare(modelCallOf(context, request));
+    } catch (error) {
+      logFailure('A request was not compacted', error);
+    }
+    return undefined;
+  };
+
+  /** Takes one sample a call, however many streamed responses carry it. Always resolves to undefined. */
+  readonly afterModel: SingleAfterModelCallback = async ({context, response}) => {
+    const call = this.#calls.get(context.actions);
+    if (call?.sent && !call.isSampled) {
+      call.isSampled = await this.#engine.calibrate(call.sent, response.usageMetadata?.promptTokenCount);
+    }
+    return undefined;
+  };
+
+  /** Releases a call whose model failed: nothing is learnt from it. */
+  modelFailed(context: Context): void {
+    this.#calls.delete(context.actions);
+  }
+
+  /**
+   * The next call of that session elides all eligible answers and folds at the usual split, whatever the estimate, `minFold`
+   * and back-off say; it drops turns only above the target.
+   */
+  compactNow(key: SessionKey): void {
+    this.#engine.compactNow(key);
+  }
+
+  /** What compaction knows of a session, by scope. Rejects when the store cannot be read. */
+  async status(key: SessionKey): Promise<CompactionStatus> {
+    return await this.#engine.status(key);
+  }
+
+  /** Aborts running folds. The store stays open: it is the host's to close. */
+  async close(): Promise<void> {
+    await Promise.resolve();
+  }
+}
+
+/** Runs a host's callback; what it throws or rejects with goes to the logger. */
+function attempt(what: string, callback: () => unknown): void {
+  try {
+    const result = callback();
+    if (result instanceof Promise) {
+      result.catch((error: unknown) => logFailure(what, error));
+    }
+  } catch (error) {
+    logFailure(what, error);
+  }
+}

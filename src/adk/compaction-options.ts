@@ -1,0 +1,54 @@
+import {z} from 'zod';
+import {ToolOutputBudget} from '../engine/tool-output-budget.ts';
+import {parseOptions} from '../options.ts';
+import {type CompactionPolicy, parsePolicy, type ResolvedPolicy} from '../policy.ts';
+import type {CompactionStore} from '../store/compaction-store.ts';
+import type {CompactionRecord, FailedFoldRecord} from '../store/records.ts';
+import type {Warning} from '../warnings.ts';
+
+export interface CompactionOptions {
+  /** When to compact, how far, and what to leave alone. */
+  readonly policy: CompactionPolicy;
+  /** Where decisions are kept. Default a `MemoryCompactionStore`, which forgets them when the process ends. */
+  readonly store?: CompactionStore | undefined;
+  /** A budget that starts afresh with every compaction of a session. */
+  readonly toolOutputBudget?: ToolOutputBudget | undefined;
+  /** Called for each warning. Default: ADK's logger. What it throws goes to the logger. */
+  readonly onWarning?: ((warning: Warning) => void) | undefined;
+  /** Called for each record after it took effect; not awaited. What it throws goes to the logger. */
+  readonly onRecord?: ((record: CompactionRecord | FailedFoldRecord) => void | Promise<void>) | undefined;
+  /** Milliseconds since the epoch, for the times in records. Default `Date.now`. */
+  readonly clock?: (() => number) | undefined;
+}
+
+export interface ResolvedOptions extends Omit<CompactionOptions, 'policy'> {
+  readonly policy: ResolvedPolicy;
+}
+
+const callback = z.custom<never>((value) => typeof value === 'function', 'must be a function').optional();
+
+const optionsSchema = z.strictObject({
+  policy: z.unknown(),
+  store: z
+    .custom<CompactionStore>(isStore, 'must be a CompactionStore, such as openSqliteStore(path).compaction')
+    .optional(),
+  toolOutputBudget: z.instanceof(ToolOutputBudget, {error: 'must be a ToolOutputBudget'}).optional(),
+  onWarning: callback,
+  onRecord: callback,
+  clock: callback,
+});
+
+/** Checks the options once. Throws `InvalidOptionsError` naming the field; nothing is built then. */
+export function parseCompactionOptions(options: CompactionOptions): ResolvedOptions {
+  const parsed = parseOptions(optionsSchema, options);
+  return {...parsed, policy: parsePolicy(options.policy)};
+}
+
+function isStore(value: unknown): value is CompactionStore {
+  const methods = ['load', 'commit', 'saveCalibration', 'scopes', 'records', 'failedFolds', 'calibrations'];
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    methods.every((method) => typeof (value as Record<string, unknown>)[method] === 'function')
+  );
+}

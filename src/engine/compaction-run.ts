@@ -1,0 +1,85 @@
+import {drop} from '../plan/drop.ts';
+import {elide} from '../plan/elide.ts';
+import type {Step} from '../plan/step.ts';
+import {type BrokenPromise, verify} from '../plan/verify.ts';
+import {View} from '../plan/view.ts';
+import type {ResolvedPolicy} from '../policy.ts';
+import type {CompactionRecord} from '../store/records.ts';
+import type {Situation} from './situation.ts';
+
+/** The promises that the view would break. */
+export function brokenPromises(situation: Situation, view: View): BrokenPromise[] {
+  const {request, figure} = situation;
+  return verify(request.contents, view.render(), {before: figure(request.size), after: figure(view.size)});
+}
+
+/** The view, or the request as it came when the view would break a promise. */
+export function verified(situation: Situation, view: View): View {
+  if (view.isUntouched) {
+    return view;
+  }
+  const broken = brokenPromises(situation, view);
+  if (broken.length === 0) {
+    return view;
+  }
+  situation.state.warnings.raise(
+    'compaction.plan.rejected',
+    `Earlier decisions would have broken a promise (${broken.join(', ')}); the request goes out as it came.`,
+  );
+  return new View(situation.request);
+}
+
+/** New elisions until the target is met; all that are possible when the compaction was asked for. */
+export function elisionStep(situation: Situation, from: View, policy: ResolvedPolicy): Step | undefined {
+  const {bounds, figure, isForced} = situation;
+  return checkedStep(
+    situation,
+    elide(from, {
+      bounds,
+      figure,
+      minimumTokens: policy.minimumElisionTokens,
+      isPinned: situation.isPinned,
+      isDone: (view) => !isForced && isWithinTarget(situation, view),
+    }),
+  );
+}
+
+/** New drops until the target is met. */
+export function dropStep(situation: Situation, from: View): Step | undefined {
+  return checkedStep(
+    situation,
+    drop(from, {
+      bounds: situation.bounds,
+      isPinned: situation.isPinned,
+      isDone: (view) => isWithinTarget(situation, view),
+    }),
+  );
+}
+
+export function isWithinTarget(situation: Situation, view: View): boolean {
+  return situation.expected(view) <= situation.targetTokens;
+}
+
+/** One record for all that a step decided. */
+export function stepRecord(situation: Situation, before: View, step: Step, time: number): CompactionRecord {
+  return {
+    kind: step.kind,
+    scope: situation.state.scope,
+    time,
+    tokensBefore: situation.figure(before.size),
+    tokensAfter: situation.figure(step.view.size),
+    covers: step.covers,
+  };
+}
+
+function checkedStep(situation: Situation, step: Step | undefined): Step | undefined {
+  const broken = step ? brokenPromises(situation, step.view) : [];
+  if (broken.length === 0) {
+    return step;
+  }
+  situation.state.warnings.raise(
+    'compaction.plan.rejected',
+    `A new ${step?.kind} would have broken a promise (${broken.join(', ')}) and is not made.`,
+  );
+  return undefined;
+}

@@ -1,0 +1,269 @@
+import type {Content} from '@google/genai';
+import {learn} from '../calibrate/calibration.ts';
+import {isSample} from '../calibrate/samples.ts';
+import {measureRequest} from '../estimate/measure.ts';
+import {predictedTokens} from '../estimate/prediction.ts';
+import type {Size} from '../estimate/size.ts';
+import {modalityTokens} from '../estimate/weight.ts';
+import {canonicalJson} from '../json/canonical-json.ts';
+import {boundsOf} from '../plan/bounds.ts';
+import {Decisions} from '../plan/decisions.ts';
+import {recognise} from '../plan/recognise.ts';
+import type {Step} from '../plan/step.ts';
+import {View} from '../plan/view.ts';
+import type {ResolvedPolicy} from '../policy.ts';
+import {repairOrphans} from '../request/repair-orphans.ts';
+import {type SessionKey, scopeText, sessionKeyText} from '../session-key.ts';
+import type {CompactionStore} from '../store/compaction-store.ts';
+import type {CompactionRecord, FailedFoldRecord} from '../store/records.ts';
+import type {Warning} from '../warnings.ts';
+import {dropStep, elisionStep, isWithinTarget, stepRecord, verified} from './compaction-run.ts';
+import type {ModelCall} from './model-call.ts';
+import {ScopeMemory} from './scope-memory.ts';
+import type {ScopeState} from './scope-state.ts';
+import {type Situation, situationOf} from './situation.ts';
+import {type CompactionStatus, scopeStatus} from './status.ts';
+import type {ToolOutputBudget} from './tool-output-budget.ts';
+
+export interface EngineOptions {
+  readonly policy: ResolvedPolicy;
+  readonly store: CompactionStore;
+  readonly toolOutputBudget?: ToolOutputBudget | undefined;
+  /** Must not throw. */
+  readonly warn: (warning: Warning) => void;
+  /** Must not throw. */
+  readonly report: (record: CompactionRecord | FailedFoldRecord) => void;
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number;
+}
+
+/** A request as it was sent: what a reported count is compared with. */
+export interface SentRequest {
+  readonly state: ScopeState;
+  readonly model: string;
+  readonly size: Size;
+  /** The uncalibrated deciding figure. */
+  readonly figure: number;
+  readonly expected: number;
+  /** False when the reported count says nothing about these contents. */
+  readonly isComparable: boolean;
+}
+
+/**
+ * The sequence of one model call: measure, recognise, decide, plan, verify, commit; and after the call, calibrate. Knows
+ * nothing of callbacks. Store failures, rejected plans and callbacks that throw become warnings here; what else it throws,
+ * the host catches.
+ */
+export class Engine {
+  readonly #memory: ScopeMemory;
+  readonly #options: EngineOptions;
+  readonly #forced = new Set<string>();
+
+  constructor(options: EngineOptions) {
+    this.#options = options;
+    this.#memory = new ScopeMemory(options.store, options.warn);
+  }
+
+  /** The next call of the session compacts, whatever the estimate says. */
+  compactNow(key: SessionKey): void {
+    this.#forced.add(sessionKeyText(key));
+  }
+
+  /**
+   * Brings a request under its target. Replaces `request.contents` when there is something to change, and changes nothing
+   * else. `undefined` when compaction is off for this call.
+   */
+  async prepare(call: ModelCall): Promise<SentRequest | undefined> {
+    const {policy} = this.#options;
+    const {request} = call;
+    if (policy.contextTokens === 0 || request.previousInteractionId !== undefined) {
+      return undefined;
+    }
+    const state = await this.#memory.open(call.key, call.scope);
+    const contextTokens = windowOf(policy, request.model ?? '', state);
+    if (contextTokens === 0) {
+      return undefined;
+    }
+    const situation = this.#situation(call, state, contextTokens);
+    if (!situation) {
+      return undefined;
+    }
+    if (policy.mode === 'observe') {
+      this.#observe(situation);
+      return sentRequest(call, situation, new View(situation.request));
+    }
+    const view = await this.#compact(situation);
+    if (!view.isUntouched) {
+      request.contents = [...view.render().contents];
+    } else if (situation.request.contents !== request.contents) {
+      request.contents = [...situation.request.contents];
+    }
+    return sentRequest(call, situation, view);
+  }
+
+  /**
+   * Takes the prompt token count that a provider reported for a request. False when it is no such count, and a later
+   * response of the call may have one. Never rejects.
+   */
+  async calibrate(sent: SentRequest, reported: unknown): Promise<boolean> {
+    const {policy, clock} = this.#options;
+    if (!isSample(reported)) {
+      return false;
+    }
+    const {state, model, size, figure, expected} = sent;
+    state.lastSent = {estimate: figure, expected, reported};
+    if (!policy.calibration || !sent.isComparable) {
+      return true;
+    }
+    const learned = learn(policy.estimator, state.calibration(policy.estimator, model), figure, reported);
+    state.learn(policy.estimator, model, learned);
+    const sample = {
+      scope: state.scope,
+      model,
+      time: clock(),
+      estimate: modalityTokens(size.weight),
+      prediction: predictedTokens(size.prediction, model),
+      expected,
+      reported,
+    };
+    await this.#memory.saveCalibration(state, sample, {model, estimator: policy.estimator, state: learned});
+    return true;
+  }
+
+  /** Every scope of the session seen, here or in the store. Rejects when the store cannot be read. */
+  async status(key: SessionKey): Promise<CompactionStatus> {
+    const {policy, store} = this.#options;
+    const samples = await store.calibrations(key);
+    const scopes = new Map(this.#memory.of(key).map((state) => [scopeText(state.scope), state.scope]));
+    for (const scope of await store.scopes(key)) {
+      scopes.set(scopeText(scope), scope);
+    }
+    const states = await Promise.all([...scopes.values()].map((scope) => this.#memory.open(key, scope)));
+    return {scopes: states.map((state) => scopeStatus(state, policy.estimator, samples))};
+  }
+
+  #situation(call: ModelCall, state: ScopeState, contextTokens: number): Situation | undefined {
+    const {policy} = this.#options;
+    const {request} = call;
+    try {
+      const incoming = request.contents;
+      const contents = policy.repairOrphans ? repairOrphans(incoming) : incoming;
+      const measured = measureRequest(request, contents, state.lastRequest);
+      state.lastRequest = measured;
+      state.warnings.clear('compaction.estimate.failed');
+      return situationOf(policy, {
+        state,
+        request: measured,
+        bounds: boundsOf(contents, policy, equalTo(call.userContent)),
+        model: request.model ?? '',
+        contextTokens,
+        isForced: this.#forced.delete(sessionKeyText(call.key)),
+        isPinned: () => false,
+      });
+    } catch {
+      state.warnings.raise('compaction.estimate.failed', 'The request could not be measured; it goes out as it came.');
+      return undefined;
+    }
+  }
+
+  async #compact(situation: Situation): Promise<View> {
+    const {state, request, bounds} = situation;
+    let view = verified(situation, recognise(request, state.decisions, bounds));
+    if (situation.isForced || situation.expected(view) >= situation.triggerTokens) {
+      view = await this.#commit(situation, view, elisionStep(situation, view, this.#options.policy));
+      view = await this.#commit(situation, view, dropStep(situation, view));
+      if (!isWithinTarget(situation, view)) {
+        state.warnings.raise(
+          'compaction.budget.exhausted',
+          `Everything allowed was done and the request is still expected at ${situation.expected(view)} tokens, above the target of ${situation.targetTokens}; it goes out. Lower keepRecentContents, preserve fewer tools, or shorten the system instruction and tools.`,
+        );
+      }
+    }
+    if (isWithinTarget(situation, view)) {
+      state.warnings.clear('compaction.budget.exhausted');
+    }
+    return view;
+  }
+
+  async #commit(situation: Situation, before: View, step: Step | undefined): Promise<View> {
+    if (!step) {
+      return before;
+    }
+    const {clock, report, toolOutputBudget} = this.#options;
+    const record = stepRecord(situation, before, step, clock());
+    await this.#memory.commit(situation.state, {records: [record], decisions: step.decisions});
+    toolOutputBudget?.reset(situation.state.key);
+    report(record);
+    return step.view;
+  }
+
+  /** What enforcing would do to this request without any earlier decision. */
+  #observe(situation: Situation): void {
+    const {policy, clock, report} = this.#options;
+    let view = recognise(situation.request, new Decisions(), situation.bounds);
+    if (!situation.isForced && situation.expected(view) < situation.triggerTokens) {
+      return;
+    }
+    const plans = [(from: View) => elisionStep(situation, from, policy), (from: View) => dropStep(situation, from)];
+    for (const plan of plans) {
+      const step = plan(view);
+      if (step) {
+        report({...stepRecord(situation, view, step, clock()), observed: true});
+        view = step.view;
+      }
+    }
+  }
+}
+
+function sentRequest(call: ModelCall, situation: Situation, view: View): SentRequest {
+  const figure = situation.figure(view.size);
+  const expected = situation.expected(view);
+  situation.state.lastSent = {estimate: figure, expected};
+  return {
+    state: situation.state,
+    model: situation.model,
+    size: view.size,
+    figure,
+    expected,
+    isComparable: call.request.config?.cachedContent === undefined,
+  };
+}
+
+function windowOf(policy: ResolvedPolicy, model: string, state: ScopeState): number {
+  if (typeof policy.contextTokens === 'number') {
+    return policy.contextTokens;
+  }
+  const tokens = callQuietly(policy.contextTokens, model);
+  if (tokens !== undefined) {
+    state.warnings.clear('compaction.policy.window');
+    return tokens;
+  }
+  state.warnings.raise(
+    'compaction.policy.window',
+    `policy.contextTokens gave no number of tokens for model ${JSON.stringify(model)}; compaction is off for this call.`,
+  );
+  return 0;
+}
+
+function callQuietly(contextTokens: (model: string) => number, model: string): number | undefined {
+  try {
+    const tokens = contextTokens(model);
+    return Number.isFinite(tokens) && tokens >= 0 ? tokens : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function equalTo(userContent: Content | undefined): ((content: Content) => boolean) | undefined {
+  if (!userContent) {
+    return undefined;
+  }
+  let wanted: string | undefined;
+  return (content) => {
+    if (content.parts?.length !== userContent.parts?.length) {
+      return false;
+    }
+    wanted ??= canonicalJson(userContent);
+    return canonicalJson(content) === wanted;
+  };
+}

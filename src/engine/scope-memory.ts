@@ -1,0 +1,116 @@
+import {LruMap} from '../lru-map.ts';
+import {type Scope, type SessionKey, scopeText, sessionKeyText} from '../session-key.ts';
+import type {CommitResult, CompactionStore, LearnedCalibration, ScopeCommit} from '../store/compaction-store.ts';
+import type {CalibrationRecord} from '../store/records.ts';
+import {ScopeWarnings, type Warning} from '../warnings.ts';
+import {ScopeState, type UnsavedCommit} from './scope-state.ts';
+
+const SCOPES_KEPT = 1_000;
+
+/**
+ * The scopes this process works with, kept in step with the store. What the store cannot do now, memory does: a load that
+ * fails leaves what is known, a save that fails is tried again at the scope's next call.
+ */
+export class ScopeMemory {
+  readonly #store: CompactionStore;
+  readonly #warn: (warning: Warning) => void;
+  readonly #scopes = new LruMap<string, ScopeState>(SCOPES_KEPT);
+
+  constructor(store: CompactionStore, warn: (warning: Warning) => void) {
+    this.#store = store;
+    this.#warn = warn;
+  }
+
+  /** The state of a scope, as the store has it now. Never rejects. */
+  async open(key: SessionKey, scope: Scope): Promise<ScopeState> {
+    const state = this.#scopes.getOrCreate(
+      `${sessionKeyText(key)}${scopeText(scope)}`,
+      () => new ScopeState(key, scope, new ScopeWarnings(key, scope, this.#warn)),
+    );
+    await this.refresh(state);
+    for (const unsaved of state.unsaved) {
+      if (!unsaved.isInFlight) {
+        await this.#write(state, unsaved);
+      }
+    }
+    return state;
+  }
+
+  /** Looks into the store once more. Never rejects. */
+  async refresh(state: ScopeState): Promise<void> {
+    try {
+      const snapshot = await this.#store.load(state.key, state.scope, state.snapshot?.revision);
+      if (snapshot) {
+        state.adopt(snapshot);
+      }
+      const unreadable = state.snapshot?.unreadable ?? [];
+      if (unreadable.length === 0) {
+        state.warnings.clear('compaction.store.load');
+      } else {
+        state.warnings.raise(
+          'compaction.store.load',
+          `Rows of the compaction store could not be read and are treated as absent: ${unreadable.join(', ')}.`,
+        );
+      }
+    } catch (error) {
+      state.warnings.raise(
+        'compaction.store.load',
+        `The compaction store could not be read (${nameOf(error)}); this process goes on with what it knows.`,
+      );
+    }
+  }
+
+  /** Takes decisions into memory at once and writes them. Never rejects; `undefined` when the store did not take them. */
+  async commit(state: ScopeState, commit: ScopeCommit): Promise<CommitResult | undefined> {
+    const unsaved: UnsavedCommit = {commit, isInFlight: false};
+    state.unsaved.add(unsaved);
+    state.decisions.add(commit.decisions);
+    return await this.#write(state, unsaved);
+  }
+
+  /** Writes what was learnt from one call. Never rejects: a sample that is lost costs accuracy after a restart, nothing else. */
+  async saveCalibration(state: ScopeState, sample: CalibrationRecord, learned: LearnedCalibration): Promise<void> {
+    try {
+      await this.#store.saveCalibration(state.key, state.scope, sample, learned);
+    } catch (error) {
+      this.#raiseSaveFailed(state, error, 'a calibration sample is lost');
+    }
+  }
+
+  /** The scopes of a session that this process has seen. */
+  of(key: SessionKey): ScopeState[] {
+    const text = sessionKeyText(key);
+    return [...this.#scopes.values()].filter((state) => sessionKeyText(state.key) === text);
+  }
+
+  async #write(state: ScopeState, unsaved: UnsavedCommit): Promise<CommitResult | undefined> {
+    unsaved.isInFlight = true;
+    try {
+      const result = await this.#store.commit(state.key, state.scope, unsaved.commit);
+      state.unsaved.delete(unsaved);
+      state.warnings.clear('compaction.store.save');
+      return result;
+    } catch (error) {
+      this.#raiseSaveFailed(state, error, 'the decision lives in memory and is written when the store works again');
+      return undefined;
+    } finally {
+      unsaved.isInFlight = false;
+    }
+  }
+
+  #raiseSaveFailed(state: ScopeState, error: unknown, consequence: string): void {
+    state.warnings.raise(
+      'compaction.store.save',
+      `The compaction store could not be written (${nameOf(error)}); ${consequence}.`,
+    );
+  }
+}
+
+/** The error's class or code: a message may hold text that does not belong in a warning. */
+function nameOf(error: unknown): string {
+  if (!(error instanceof Error)) {
+    return typeof error;
+  }
+  const code = (error as {code?: unknown}).code;
+  return typeof code === 'string' ? code : error.name;
+}

@@ -1,0 +1,64 @@
+import type {CalibrationState} from '../calibrate/calibration.ts';
+import type {MeasuredRequest} from '../estimate/measure.ts';
+import {Decisions} from '../plan/decisions.ts';
+import type {Scope, SessionKey} from '../session-key.ts';
+import type {ScopeCommit, ScopeSnapshot} from '../store/compaction-store.ts';
+import type {EstimatorName} from '../store/records.ts';
+import type {ScopeWarnings} from '../warnings.ts';
+
+/** Figures of the last request as sent, in tokens. */
+export interface SentFigures {
+  readonly estimate: number;
+  readonly expected: number;
+  readonly reported?: number;
+}
+
+/** A commit that the store does not hold yet. */
+export interface UnsavedCommit {
+  readonly commit: ScopeCommit;
+  /** True while the store is being asked. */
+  isInFlight: boolean;
+}
+
+/** What this process knows of one scope: the store's snapshot, and what the store does not hold yet. */
+export class ScopeState {
+  readonly key: SessionKey;
+  readonly scope: Scope;
+  readonly warnings: ScopeWarnings;
+  readonly unsaved = new Set<UnsavedCommit>();
+  decisions = new Decisions();
+  /** The snapshot this state was made from. */
+  snapshot: ScopeSnapshot | undefined;
+  /** The last request, to recognise its contents in the next one. */
+  lastRequest: MeasuredRequest | undefined;
+  lastSent: SentFigures | undefined;
+  #calibrations = new Map<string, CalibrationState>();
+
+  constructor(key: SessionKey, scope: Scope, warnings: ScopeWarnings) {
+    this.key = key;
+    this.scope = scope;
+    this.warnings = warnings;
+  }
+
+  /** Takes over what the store holds; what it does not hold yet stays. */
+  adopt(snapshot: ScopeSnapshot): void {
+    this.snapshot = snapshot;
+    this.decisions = new Decisions(snapshot.decisions);
+    for (const {commit} of this.unsaved) {
+      this.decisions.add(commit.decisions);
+    }
+    this.#calibrations = new Map(
+      snapshot.calibrations.map((one) => [calibrationKey(one.estimator, one.model), one.state]),
+    );
+  }
+
+  calibration(estimator: EstimatorName, model: string): CalibrationState | undefined {
+    return this.#calibrations.get(calibrationKey(estimator, model));
+  }
+
+  learn(estimator: EstimatorName, model: string, state: CalibrationState): void {
+    this.#calibrations.set(calibrationKey(estimator, model), state);
+  }
+}
+
+const calibrationKey = (estimator: EstimatorName, model: string): string => `${estimator}:${model}`;

@@ -1,0 +1,61 @@
+import {type Scope, scopeText} from '../session-key.ts';
+import type {CalibrationRecord, EstimatorName} from '../store/records.ts';
+import type {ScopeState, SentFigures} from './scope-state.ts';
+
+/** What compaction knows of one scope. Token figures are of the last request as sent. */
+export interface ScopeStatus {
+  readonly scope: Scope;
+  /** The deciding figure, uncalibrated. Absent before the first call. */
+  readonly estimate?: number;
+  /** The figure corrected by what was reported before. */
+  readonly expected?: number;
+  /** The prompt token count the provider reported. */
+  readonly reported?: number;
+  /** Answers elided. */
+  readonly elisions: number;
+  /** Folds stored. */
+  readonly folds: number;
+  /** Turns dropped. */
+  readonly drops: number;
+  /** Set while no summary is asked for because the last one failed. */
+  readonly backOff?: {
+    /** Milliseconds since the epoch. */
+    readonly since: number;
+    readonly reason: string;
+  };
+}
+
+export interface CompactionStatus {
+  readonly scopes: readonly ScopeStatus[];
+}
+
+/** @param samples the session's samples, oldest first: what is known of the last request when this process has sent none */
+export function scopeStatus(
+  state: ScopeState,
+  estimator: EstimatorName,
+  samples: readonly CalibrationRecord[],
+): ScopeStatus {
+  return {
+    scope: state.scope,
+    ...(state.lastSent ?? lastSampled(state.scope, estimator, samples)),
+    elisions: state.decisions.total('elision'),
+    folds: state.snapshot?.folds.length ?? 0,
+    drops: state.decisions.total('drop'),
+  };
+}
+
+function lastSampled(
+  scope: Scope,
+  estimator: EstimatorName,
+  samples: readonly CalibrationRecord[],
+): SentFigures | undefined {
+  const text = scopeText(scope);
+  const sample = samples.findLast((one) => scopeText(one.scope) === text);
+  return (
+    sample && {
+      estimate: estimator === 'features' ? sample.prediction : sample.estimate,
+      expected: sample.expected,
+      reported: sample.reported,
+    }
+  );
+}

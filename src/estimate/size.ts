@@ -1,0 +1,42 @@
+import type {EstimatorName} from '../store/records.ts';
+import {addPredictions, type Prediction, predictedTokens, subtractPredictions} from './prediction.ts';
+import {addWeights, modalityTokens, subtractWeights, type Weight, ZERO_WEIGHT} from './weight.ts';
+
+/** What something costs, by both estimators. Sizes add up, so a change to a request is a difference of sizes. */
+export interface Size {
+  readonly weight: Weight;
+  readonly prediction: Prediction;
+}
+
+/** What a content adds to a request beyond its own size: the comma before or after it. */
+export const SEPARATOR: Size = {
+  weight: {...ZERO_WEIGHT, canonicalBytes: 1},
+  prediction: {tokens: 0, signatureCharacters: 0},
+};
+
+export function addSizes(one: Size, other: Size): Size {
+  return {
+    weight: addWeights(one.weight, other.weight),
+    prediction: addPredictions(one.prediction, other.prediction),
+  };
+}
+
+export function subtractSizes(from: Size, what: Size): Size {
+  return {
+    weight: subtractWeights(from.weight, what.weight),
+    prediction: subtractPredictions(from.prediction, what.prediction),
+  };
+}
+
+/** Turns a size into tokens: the uncalibrated figure that decides. */
+export type Figure = (size: Size) => number;
+
+/** The deciding figure of an estimator for one model. */
+export function decidingFigure(estimator: EstimatorName, model: string | undefined): Figure {
+  switch (estimator) {
+    case 'bytes':
+      return (size) => modalityTokens(size.weight);
+    case 'features':
+      return (size) => predictedTokens(size.prediction, model);
+  }
+}

@@ -1,0 +1,50 @@
+import type {Content} from '@google/genai';
+import type {ResolvedPolicy} from '../policy.ts';
+import {liveUserIndex} from '../request/turns.ts';
+import type {PlacedAnswer} from './answers.ts';
+import type {CompleteTurn} from './turns.ts';
+
+/** What decisions, old and new, may not touch in one request. */
+export interface Bounds {
+  /** Index of the first content of the recent window; at most the last content's. */
+  readonly recentStart: number;
+  /** Index of the live user content, where the live turn starts; -1 when no turn starts at all. */
+  readonly liveStart: number;
+  readonly preserveToolNames: ReadonlySet<string>;
+}
+
+/** @param isUserContent tells the invocation's own user message from other user contents */
+export function boundsOf(
+  contents: readonly Content[],
+  policy: Pick<ResolvedPolicy, 'keepRecentContents' | 'preserveToolNames'>,
+  isUserContent?: (content: Content) => boolean,
+): Bounds {
+  return {
+    recentStart: contents.length - Math.max(policy.keepRecentContents, 1),
+    liveStart: liveUserIndex(contents, isUserContent),
+    preserveToolNames: policy.preserveToolNames,
+  };
+}
+
+/** Content 0, the recent window, preserved tools and signed parts keep their answers. */
+export function mayElide(answer: PlacedAnswer, bounds: Bounds): boolean {
+  return (
+    answer.content >= 1 &&
+    answer.content < bounds.recentStart &&
+    !answer.isSigned &&
+    answer.identity !== undefined &&
+    !bounds.preserveToolNames.has(answer.toolName)
+  );
+}
+
+/** Content 0, the recent window, the live turn, turns with a preserved tool and turns that share a pair stay. */
+export function mayDrop(turn: CompleteTurn, bounds: Bounds): boolean {
+  return (
+    turn.start >= 1 &&
+    turn.end <= bounds.recentStart &&
+    turn.end <= bounds.liveStart &&
+    !turn.sharesPairs &&
+    turn.identity !== undefined &&
+    ![...turn.toolNames].some((name) => bounds.preserveToolNames.has(name))
+  );
+}

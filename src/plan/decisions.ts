@@ -1,0 +1,39 @@
+import type {Decision} from '../store/compaction-store.ts';
+
+/**
+ * The sticky elisions and drops of one scope: of each identity, how many occurrences in a request are covered, oldest
+ * first. Only ever raised, so merging is idempotent and order-free.
+ */
+export class Decisions {
+  readonly #elisions = new Map<string, number>();
+  readonly #drops = new Map<string, number>();
+
+  constructor(decisions: Iterable<Decision> = []) {
+    this.add(decisions);
+  }
+
+  add(decisions: Iterable<Decision>): void {
+    for (const {kind, identity, occurrences} of decisions) {
+      const table = this.#table(kind);
+      table.set(identity, Math.max(table.get(identity) ?? 0, occurrences));
+    }
+  }
+
+  has(kind: Decision['kind']): boolean {
+    return this.#table(kind).size > 0;
+  }
+
+  /** How many occurrences of the identity are covered. */
+  occurrences(kind: Decision['kind'], identity: string): number {
+    return this.#table(kind).get(identity) ?? 0;
+  }
+
+  /** All covered occurrences of a kind. */
+  total(kind: Decision['kind']): number {
+    return [...this.#table(kind).values()].reduce((sum, occurrences) => sum + occurrences, 0);
+  }
+
+  #table(kind: Decision['kind']): Map<string, number> {
+    return kind === 'elision' ? this.#elisions : this.#drops;
+  }
+}

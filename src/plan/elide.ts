@@ -1,0 +1,51 @@
+import type {Figure} from '../estimate/size.ts';
+import {placedAnswers} from './answers.ts';
+import {type Bounds, mayElide} from './bounds.ts';
+import type {Step} from './step.ts';
+import type {View} from './view.ts';
+
+export interface ElideOptions {
+  readonly bounds: Bounds;
+  readonly figure: Figure;
+  /** Bodies estimated below this are left alone, in tokens of `figure`. */
+  readonly minimumTokens: number;
+  /** True when the content must stay whole. */
+  readonly isPinned: (content: number) => boolean;
+  /** True when the request is small enough; nothing more is elided then. */
+  readonly isDone: (view: View) => boolean;
+}
+
+/** Elides old answers, oldest first, until the request is small enough. `undefined` when there is nothing to elide. */
+export function elide(from: View, options: ElideOptions): Step | undefined {
+  const {bounds, figure, minimumTokens, isPinned, isDone} = options;
+  if (isDone(from)) {
+    return undefined;
+  }
+  const view = from.copy();
+  const decisions: Step['decisions'][number][] = [];
+  const covers: Step['covers'][number][] = [];
+  for (const answer of placedAnswers(view.request)) {
+    if (
+      answer.identity === undefined ||
+      !mayElide(answer, bounds) ||
+      !view.isKept(answer.content) ||
+      view.isElided(answer) ||
+      isPinned(answer.content) ||
+      figure(answer.body) < minimumTokens
+    ) {
+      continue;
+    }
+    const before = figure(view.size);
+    view.elide(answer);
+    if (figure(view.size) >= before) {
+      view.restore(answer);
+      continue;
+    }
+    decisions.push({kind: 'elision', identity: answer.identity, occurrences: answer.occurrence});
+    covers.push({identity: answer.identity, toolName: answer.toolName, index: answer.content});
+    if (isDone(view)) {
+      break;
+    }
+  }
+  return covers.length > 0 ? {kind: 'elision', view, decisions, covers} : undefined;
+}

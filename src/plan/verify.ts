@@ -1,0 +1,108 @@
+import {isDeepStrictEqual} from 'node:util';
+import type {Content, Part} from '@google/genai';
+import {pairUp} from '../request/pairs.ts';
+import {answerOf, hasAnswers, partsOf} from '../request/parts.ts';
+import {ELISION_MARKER} from './answers.ts';
+import type {Rendered} from './view.ts';
+
+/** A promise that a plan would break. */
+export type BrokenPromise =
+  | 'no-contents'
+  | 'last-content-changed'
+  | 'first-content-not-user'
+  | 'empty-content'
+  | 'part-changed'
+  | 'order-changed'
+  | 'pair-split'
+  | 'estimate-grew';
+
+export interface VerifyFigures {
+  /** Deciding figure of the request as it came in, orphans repaired. */
+  readonly before: number;
+  /** Deciding figure of the request as it would go out. */
+  readonly after: number;
+}
+
+/**
+ * Checks a rendered plan against the contents it was made from. It looks at the result alone and trusts nothing the planner
+ * says but the source index of each content. Empty when every promise holds.
+ */
+export function verify(before: readonly Content[], plan: Rendered, figures: VerifyFigures): BrokenPromise[] {
+  const {contents: after, sources} = plan;
+  const broken = new Set<BrokenPromise>();
+  if (after.length === 0 && before.length > 0) {
+    broken.add('no-contents');
+  }
+  if (after.at(-1) !== before.at(-1)) {
+    broken.add('last-content-changed');
+  }
+  if (opensWithUser(before) && !opensWithUser(after)) {
+    broken.add('first-content-not-user');
+  }
+  let previous = -1;
+  after.forEach((content, index) => {
+    const source = sources[index] ?? -1;
+    const original = before[source];
+    if (partsOf(content).length === 0 && (!original || partsOf(original).length > 0)) {
+      broken.add('empty-content');
+    }
+    if (source === -1 ? previous !== -1 : source <= previous) {
+      broken.add('order-changed');
+    }
+    previous = source === -1 ? previous : source;
+    if (original && !isWhole(original, content)) {
+      broken.add('part-changed');
+    }
+  });
+  if (splitsPair(before, sources)) {
+    broken.add('pair-split');
+  }
+  if (figures.after > figures.before) {
+    broken.add('estimate-grew');
+  }
+  return [...broken];
+}
+
+function opensWithUser(contents: readonly Content[]): boolean {
+  return contents[0]?.role === 'user' && !hasAnswers(contents[0]);
+}
+
+/** The same object, or the same parts in the same order but for elided answer bodies. */
+function isWhole(original: Content, content: Content): boolean {
+  if (original === content) {
+    return true;
+  }
+  const {parts: originalParts, ...originalRest} = original;
+  const {parts, ...rest} = content;
+  return (
+    isDeepStrictEqual(originalRest, rest) &&
+    parts?.length === originalParts?.length &&
+    partsOf(content).every((part, index) => part === originalParts?.[index] || isElided(originalParts?.[index], part))
+  );
+}
+
+function isElided(original: Part | undefined, part: Part): boolean {
+  if (!original || answerOf(original) === undefined || original.thoughtSignature !== undefined) {
+    return false;
+  }
+  const marked = part.functionResponse?.response ?? part.toolResponse?.response;
+  return (
+    isDeepStrictEqual(marked, {output: ELISION_MARKER}) &&
+    part.functionResponse?.parts === undefined &&
+    isDeepStrictEqual(withoutBody(original), withoutBody(part))
+  );
+}
+
+function withoutBody(part: Part): unknown {
+  const {functionResponse, toolResponse, ...rest} = part;
+  const {response: _body, parts: _media, ...answer} = functionResponse ?? {};
+  const {response: _toolBody, ...toolAnswer} = toolResponse ?? {};
+  return {rest, answer: functionResponse && answer, toolAnswer: toolResponse && toolAnswer};
+}
+
+function splitsPair(before: readonly Content[], sources: readonly number[]): boolean {
+  const kept = new Set(sources);
+  return pairUp(before).answers.some(
+    (answer) => answer.call && kept.has(answer.content) !== kept.has(answer.call.content),
+  );
+}

@@ -1,0 +1,147 @@
+import type {Content} from '@google/genai';
+import type {MeasuredRequest} from '../estimate/measure.ts';
+import {addSizes, SEPARATOR, type Size, subtractSizes} from '../estimate/size.ts';
+import {partsOf} from '../request/parts.ts';
+import {elidePart, type PlacedAnswer} from './answers.ts';
+
+/** A fold as it applies to one request. */
+export interface FoldInUse {
+  /** Index of the first content that is not folded. */
+  readonly split: number;
+  readonly output: readonly Content[];
+  readonly outputSize: Size;
+  /** Indices of the folded contents that stand beside the summary, in order. */
+  readonly pinned: readonly number[];
+}
+
+/** What goes out, and where each content comes from: an index into the request, or -1 for a summary. */
+export interface Rendered {
+  readonly contents: readonly Content[];
+  readonly sources: readonly number[];
+}
+
+/**
+ * A request as some decisions leave it. Holds decisions and sizes only; the request itself is never touched. A change
+ * costs as much as it covers, never as much as the history.
+ */
+export class View {
+  readonly request: MeasuredRequest;
+  #size: Size;
+  #fold: FoldInUse | undefined;
+  readonly #dropped = new Set<number>();
+  readonly #elided = new Map<number, Map<number, PlacedAnswer>>();
+
+  constructor(request: MeasuredRequest) {
+    this.request = request;
+    this.#size = request.size;
+  }
+
+  /** The size of the whole request as it would go out. */
+  get size(): Size {
+    return this.#size;
+  }
+
+  get fold(): FoldInUse | undefined {
+    return this.#fold;
+  }
+
+  /** True when the request would go out as it came. */
+  get isUntouched(): boolean {
+    return this.#fold === undefined && this.#dropped.size === 0 && this.#elided.size === 0;
+  }
+
+  copy(): View {
+    const copy = new View(this.request);
+    copy.#size = this.#size;
+    copy.#fold = this.#fold;
+    for (const index of this.#dropped) {
+      copy.#dropped.add(index);
+    }
+    for (const [content, answers] of this.#elided) {
+      copy.#elided.set(content, new Map(answers));
+    }
+    return copy;
+  }
+
+  /** True when the content stands in the request at its own place. */
+  isKept(content: number): boolean {
+    return content >= (this.#fold?.split ?? 0) && !this.#dropped.has(content);
+  }
+
+  isElided(answer: PlacedAnswer): boolean {
+    return this.#elided.get(answer.content)?.has(answer.part) ?? false;
+  }
+
+  elide(answer: PlacedAnswer): void {
+    const answers = this.#elided.get(answer.content) ?? new Map<number, PlacedAnswer>();
+    answers.set(answer.part, answer);
+    this.#elided.set(answer.content, answers);
+    this.#size = subtractSizes(this.#size, answer.saved);
+  }
+
+  /** Takes an elision back. */
+  restore(answer: PlacedAnswer): void {
+    const answers = this.#elided.get(answer.content);
+    if (answers?.delete(answer.part)) {
+      this.#size = addSizes(this.#size, answer.saved);
+      if (answers.size === 0) {
+        this.#elided.delete(answer.content);
+      }
+    }
+  }
+
+  drop(start: number, end: number): void {
+    for (let index = start; index < end; index += 1) {
+      if (this.isKept(index)) {
+        this.#size = subtractSizes(this.#size, this.#sizeInPlace(index));
+        this.#dropped.add(index);
+      }
+    }
+  }
+
+  /** Puts a fold in place of everything before its split. The first change made to a view. */
+  useFold(fold: FoldInUse): void {
+    let size = this.#size;
+    for (let index = 0; index < fold.split; index += 1) {
+      size = subtractSizes(size, this.#sizeInPlace(index));
+    }
+    for (const index of fold.pinned) {
+      size = addSizes(size, this.#sizeInPlace(index));
+    }
+    this.#size = addSizes(size, fold.outputSize);
+    this.#fold = fold;
+  }
+
+  render(): Rendered {
+    const contents: Content[] = [...(this.#fold?.output ?? [])];
+    const sources = contents.map(() => -1);
+    const place = (index: number): void => {
+      const content = this.request.contents[index];
+      if (content) {
+        contents.push(this.#elide(content, index));
+        sources.push(index);
+      }
+    };
+    this.#fold?.pinned.forEach(place);
+    for (let index = this.#fold?.split ?? 0; index < this.request.contents.length; index += 1) {
+      if (!this.#dropped.has(index)) {
+        place(index);
+      }
+    }
+    return {contents, sources};
+  }
+
+  #elide(content: Content, index: number): Content {
+    const answers = this.#elided.get(index);
+    return answers
+      ? {...content, parts: partsOf(content).map((part, at) => (answers.has(at) ? elidePart(part) : part))}
+      : content;
+  }
+
+  /** What the content adds to the request now, its separator included. */
+  #sizeInPlace(index: number): Size {
+    const whole = addSizes(this.request.sizeOf(index), SEPARATOR);
+    const answers = this.#elided.get(index);
+    return answers ? [...answers.values()].reduce((size, answer) => subtractSizes(size, answer.saved), whole) : whole;
+  }
+}

@@ -1,0 +1,64 @@
+import type {Scope, SessionKey} from './session-key.ts';
+
+export type WarningCode =
+  /** The request could not be measured; it went out as it came. */
+  | 'compaction.estimate.failed'
+  /** Everything allowed was done and the request is still above the target. */
+  | 'compaction.budget.exhausted'
+  /** The store could not be read, wholly or in part; memory goes on. */
+  | 'compaction.store.load'
+  /** The store could not be written; the decision lives in memory only. */
+  | 'compaction.store.save'
+  /** A fold gave no usable summary. */
+  | 'compaction.fold.failed'
+  /** No summary was asked for because the last one failed a short while ago. */
+  | 'compaction.fold.backoff'
+  /** A plan would have broken a promise and was not used. */
+  | 'compaction.plan.rejected'
+  /** `policy.contextTokens` threw or gave no finite number; compaction was off for that call. */
+  | 'compaction.policy.window';
+
+/** Something that did not go as it should, and what follows from it. Holds no message text. */
+export interface Warning {
+  readonly code: WarningCode;
+  readonly source: 'compaction';
+  /** Id of the session. */
+  readonly session: string;
+  readonly key: SessionKey;
+  readonly scope: Scope;
+  readonly message: string;
+}
+
+/** The warnings of one scope: each code once until its condition has passed. */
+export class ScopeWarnings {
+  readonly #raised = new Set<WarningCode>();
+  readonly #key: SessionKey;
+  readonly #scope: Scope;
+  readonly #sink: (warning: Warning) => void;
+
+  constructor(key: SessionKey, scope: Scope, sink: (warning: Warning) => void) {
+    this.#key = key;
+    this.#scope = scope;
+    this.#sink = sink;
+  }
+
+  /** Hands the warning on, unless the code is raised already. */
+  raise(code: WarningCode, message: string): void {
+    if (!this.#raised.has(code)) {
+      this.#raised.add(code);
+      this.#sink({
+        code,
+        source: 'compaction',
+        session: this.#key.sessionId,
+        key: this.#key,
+        scope: this.#scope,
+        message,
+      });
+    }
+  }
+
+  /** The condition has passed: the code may be raised again. */
+  clear(code: WarningCode): void {
+    this.#raised.delete(code);
+  }
+}
