@@ -7,6 +7,5 @@ export default defineConfig({
   target: 'node20',
   fixedExtension: true,
   sourcemap: true,
-  shims: true,
   dts: true,
 });

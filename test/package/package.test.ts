@@ -109,7 +109,7 @@ async function main() {
     pluginIsAdks: plugin instanceof BasePlugin,
     pluginName: plugin.name,
     state: session.state,
-    errorField: CompactionError.isInstance(caught) && caught.field,
+    error: CompactionError.isInstance(caught) && [caught.name, caught.field],
     tokens: estimateRequest({contents: [], toolsDict: {}, liveConnectConfig: {}}).tokens > 0,
     contract: typeof testing.compactionStoreContract,
   };
@@ -131,7 +131,7 @@ describe('the packed package', () => {
       pluginIsAdks: true,
       pluginName: 'adk-compaction',
       state: {'user:language': 'en'},
-      errorField: 'policy.contextTokens',
+      error: ['InvalidOptionsError', 'policy.contextTokens'],
       tokens: true,
       contract: 'function',
     });
