@@ -15,7 +15,8 @@ const key: main.SessionKey = {appName: 'app', userId: 'user', sessionId: 'sessio
 const scope: main.Scope = {agentName: 'agent'};
 
 // Estimates
-expectTypeOf(main.estimateRequest).parameters.toEqualTypeOf<[request: LlmRequest, options?: main.EstimateOptions]>();
+expectTypeOf(main.estimateRequest).parameter(0).toEqualTypeOf<LlmRequest>();
+expectTypeOf(main.estimateRequest).parameter(1).toEqualTypeOf<main.EstimateOptions | undefined>();
 expectTypeOf(main.estimateRequest).returns.toEqualTypeOf<main.Estimate>();
 expectTypeOf<keyof main.Estimate>().toEqualTypeOf<
   | 'canonicalBytes'
