@@ -1,0 +1,101 @@
+import {join} from 'node:path';
+import {byteTokenCounter} from '../../src/testing/count-tokens.ts';
+import {type GeminiRequest, startGeminiServer} from '../../src/testing/gemini-server.ts';
+import {AgentProcess} from './agent-process.ts';
+import type {Narrator} from './narrator.ts';
+import type {AgentOptions} from './protocol.ts';
+import {type StoryTurn, storyReply} from './story.ts';
+
+/** The window of the demo's model, in tokens. */
+export const CONTEXT_TOKENS = 32_000;
+
+/** The local server's tokenizer: not the 4 of the estimate, so that there is something to learn. */
+const BYTES_PER_TOKEN = 3.5;
+const TURNS_BEFORE_KILL = 2;
+const TURNS_BEFORE_CRASH = 4;
+
+/** How many requests had been sent when something happened. */
+export interface Marks {
+  readonly atKill: number;
+  readonly beforeCrash: number;
+  readonly atCrash: number;
+}
+
+/**
+ * The whole story in three processes: killed between two turns, and killed inside a tool.
+ *
+ * @param baseUrl where the Gemini API is; without it, the real one.
+ * @param countRequests how many requests were sent so far.
+ */
+export async function tellWithKills(
+  story: readonly StoryTurn[],
+  options: AgentOptions,
+  narrator: Narrator,
+  baseUrl: string | undefined,
+  countRequests: () => number,
+): Promise<Marks> {
+  const start = (): AgentProcess => new AgentProcess(options, baseUrl, (report) => narrator.report(report));
+  const tell = async (agent: AgentProcess, turns: readonly StoryTurn[]): Promise<void> => {
+    for (const {question, text} of turns) {
+      narrator.turn(question);
+      await agent.turn({text});
+    }
+  };
+
+  const first = start();
+  await tell(first, story.slice(0, TURNS_BEFORE_KILL));
+  await first.kill();
+  const atKill = countRequests();
+  narrator.killed('between two turns', 'A new process opens the same file and goes on with the same session.');
+
+  const second = start();
+  await tell(second, story.slice(TURNS_BEFORE_KILL, TURNS_BEFORE_CRASH));
+  const beforeCrash = countRequests();
+  for (const {question, text} of story.slice(TURNS_BEFORE_CRASH, TURNS_BEFORE_CRASH + 1)) {
+    narrator.turn(question);
+    await second.turn({text, hangInTool: 'read'});
+  }
+  await second.kill();
+  const atCrash = countRequests();
+  narrator.killed('inside a tool', 'Its call stands without an answer. A new process goes on all the same.');
+
+  const third = start();
+  await tell(third, story.slice(TURNS_BEFORE_CRASH + 1));
+  await third.kill();
+  return {atKill, beforeCrash, atCrash};
+}
+
+/** The turns before the crash in one process, silently, against a server of its own. Gives the requests it sent. */
+export async function tellStraight(
+  story: readonly StoryTurn[],
+  options: AgentOptions,
+  contextTokens: number,
+): Promise<readonly GeminiRequest[]> {
+  const server = await serve(story, contextTokens);
+  const agent = new AgentProcess(options, server.url, () => {});
+  try {
+    for (const {text} of story.slice(0, TURNS_BEFORE_CRASH)) await agent.turn({text});
+  } finally {
+    await agent.kill();
+    await server.close();
+  }
+  return server.requests;
+}
+
+/** The local server with the scripted model behind it. */
+export function serve(story: readonly StoryTurn[], contextTokens: number): ReturnType<typeof startGeminiServer> {
+  return startGeminiServer({
+    script: ({contents}) => storyReply(story, contents),
+    contextTokens,
+    countTokens: byteTokenCounter(BYTES_PER_TOKEN),
+  });
+}
+
+/** Options of an agent process whose database is `name` in `folder`. */
+export function agentOptions(folder: string, name: string, contextTokens = CONTEXT_TOKENS): AgentOptions {
+  return {
+    database: join(folder, `${name}.db`),
+    model: process.env.GEMINI_MODEL ?? 'gemini-2.5-flash',
+    contextTokens,
+  };
+}
