@@ -1,1 +1,46 @@
-export {};
+import type {RedactEvent} from './adk/event-codec.ts';
+import {SqliteSessionService} from './adk/sqlite-session-service.ts';
+import {SqliteCompactionStore} from './store/sqlite/compaction-rows.ts';
+import {openSqliteDatabase, type SqliteDatabaseOptions} from './store/sqlite/open.ts';
+import {verifySqliteDatabase} from './store/sqlite/verify.ts';
+
+export type {RedactEvent} from './adk/event-codec.ts';
+export {SqliteSessionService} from './adk/sqlite-session-service.ts';
+export {InvalidIdError, SessionExistsError, SessionUnknownError, UnstorableValueError} from './store/session-errors.ts';
+export {SqliteCompactionStore} from './store/sqlite/compaction-rows.ts';
+export {type SqliteErrorCode, SqliteStoreError} from './store/sqlite/sqlite-errors.ts';
+
+/** How `openSqliteStore` opens a file. */
+export interface SqliteStoreOptions extends SqliteDatabaseOptions {
+  /** Takes out of each event what must not be stored; what it gives also enters `session.events`. Default: nothing. */
+  readonly redact?: RedactEvent;
+}
+
+/** Sessions and compaction on one database file. */
+export interface SqliteStore {
+  readonly sessions: SqliteSessionService;
+  readonly compaction: SqliteCompactionStore;
+  /** Checks the whole file: one sentence per fault, none when it is sound. */
+  verify(): string[];
+  /** Closes the file; nothing can be read or written afterwards. Idempotent. */
+  close(): void;
+}
+
+/**
+ * Opens a store on a file, or on `:memory:`; creates and migrates the file when needed. Any number of stores, in any
+ * number of processes, may share one file.
+ *
+ * Throws `InvalidOptionsError` for an option that cannot be used and `SqliteStoreError` for a file that cannot: codes
+ * `sqlite.driver`, `sqlite.busy`, `sqlite.corrupt`, `sqlite.schema.newer`, `sqlite.schema.changed`,
+ * `sqlite.schema.older`, `sqlite.migrations`, `sqlite.failed`. A file that was there is then as it was.
+ */
+export function openSqliteStore(options: string | SqliteStoreOptions): SqliteStore {
+  const {redact, ...databaseOptions}: SqliteStoreOptions = typeof options === 'string' ? {path: options} : options;
+  const database = openSqliteDatabase(databaseOptions);
+  return {
+    sessions: new SqliteSessionService(database, redact),
+    compaction: new SqliteCompactionStore(database),
+    verify: () => verifySqliteDatabase(database),
+    close: () => database.close(),
+  };
+}

@@ -1,0 +1,55 @@
+import {randomUUID} from 'node:crypto';
+import {type Event, trimTempDeltaState} from '@google/adk';
+import {InvalidOptionsError} from '../errors.ts';
+import {type SessionKey, sessionKeyText} from '../session-key.ts';
+import {toJsonText} from '../store/json-text.ts';
+import {UnstorableValueError} from '../store/session-errors.ts';
+import {checkedId} from '../store/sqlite/checked-ids.ts';
+import type {EventRow} from '../store/sqlite/session-rows.ts';
+
+/** Takes out of an event what must not be stored. Leaves the event it got as it is; the id stays whatever it gives. */
+export type RedactEvent = (event: Event) => Event;
+
+/** An event ready to be stored: nothing of the caller's was changed yet. */
+export interface EncodedEvent {
+  /** A copy with an id and without `temp:` state, two levels deep; what lies below is shared with the original. */
+  readonly event: Event;
+  readonly row: EventRow;
+}
+
+/**
+ * Makes the stored form of an event. An event without an id gets one.
+ *
+ * Throws `UnstorableValueError` naming the event and the path to a value that has no JSON form, `InvalidIdError` for an
+ * id that cannot be stored unchanged, and what `redact` throws.
+ */
+export function encodeEvent(key: SessionKey, event: Event, redact: RedactEvent | undefined): EncodedEvent {
+  const eventId = checkedId('event.id', event.id || randomUUID());
+  const copy: Event = {...(redact === undefined ? event : redacted(event, redact)), id: eventId};
+  if (copy.actions) copy.actions = {...copy.actions};
+  trimTempDeltaState(copy);
+  const timestamp = Number.isFinite(copy.timestamp) ? copy.timestamp : null;
+  return {event: copy, row: {eventId, timestamp, bodyJson: toBodyJson(key, copy)}};
+}
+
+/** Reads a stored event. */
+export function decodeEvent(bodyJson: string): Event {
+  return JSON.parse(bodyJson) as Event;
+}
+
+function redacted(event: Event, redact: RedactEvent): Event {
+  const result: unknown = redact(event);
+  if (typeof result === 'object' && result !== null) return result as Event;
+  throw new InvalidOptionsError(
+    'redact',
+    `must give an event back; for ${JSON.stringify(event.id)} it gave ${String(result)}`,
+  );
+}
+
+function toBodyJson(key: SessionKey, event: Event): string {
+  try {
+    return toJsonText(event);
+  } catch (error) {
+    throw new UnstorableValueError(`Event ${JSON.stringify(event.id)} of session ${sessionKeyText(key)}`, error);
+  }
+}

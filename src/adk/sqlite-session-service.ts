@@ -1,0 +1,258 @@
+import {randomUUID} from 'node:crypto';
+import {
+  type AppendEventRequest,
+  BaseSessionService,
+  type CreateSessionRequest,
+  createSession,
+  type DeleteSessionRequest,
+  type Event,
+  type GetSessionConfig,
+  type GetSessionRequest,
+  type ListSessionsRequest,
+  type ListSessionsResponse,
+  type Session,
+} from '@google/adk';
+import {InvalidOptionsError} from '../errors.ts';
+import {SessionExistsError, SessionUnknownError} from '../store/session-errors.ts';
+import {type CheckedKey, checkedId, checkedKey} from '../store/sqlite/checked-ids.ts';
+import {prepareCompactionDeletion} from '../store/sqlite/compaction-statements.ts';
+import type {SqliteDatabase} from '../store/sqlite/open.ts';
+import {listSessions} from '../store/sqlite/session-list.ts';
+import {type SessionHead, SessionRows} from '../store/sqlite/session-rows.ts';
+import {type StateEntry, StateRows, type StateVersions} from '../store/sqlite/state-rows.ts';
+import {decodeEvent, type EncodedEvent, encodeEvent, type RedactEvent} from './event-codec.ts';
+import {toListPage} from './list-page.ts';
+import {LiveEvents} from './live-events.ts';
+import {applyStateEntries, captureState, stateName, toStateEntries} from './state-scopes.ts';
+
+const NOTHING: StateVersions = {version: 0, appVersion: 0, userVersion: 0};
+
+/** How far a live session object has followed what is stored. */
+interface Followed {
+  readonly head: SessionHead;
+  readonly lastEventId: number;
+  readonly events: LiveEvents;
+}
+
+/** What others stored since a live session object was last brought up to date. */
+interface Missed {
+  readonly state: readonly StateEntry[];
+  readonly added: readonly Event[];
+  readonly replaced: readonly Event[];
+}
+
+/** What an append did to the file. */
+interface Appended {
+  readonly missed: Missed;
+  readonly head: SessionHead;
+  readonly lastEventId: number;
+  readonly isReplaced: boolean;
+  /** Rejects when ADK could not change the session's state. */
+  readonly stateApplied: Promise<unknown>;
+}
+
+/**
+ * An ADK session service on a SQLite file. An append that has resolved is stored, whole; one that has failed has changed
+ * neither the file nor the session object. What it decides where ADK's own services differ is in `docs/sessions.md`.
+ */
+export class SqliteSessionService extends BaseSessionService {
+  readonly #database: SqliteDatabase;
+  readonly #redact: RedactEvent | undefined;
+  readonly #rows: SessionRows;
+  readonly #state: StateRows;
+  readonly #deleteCompactionRows: (key: CheckedKey) => void;
+  readonly #followed = new WeakMap<Session, Followed>();
+
+  /** Over an open database, which stays the caller's to close. */
+  constructor(database: SqliteDatabase, redact?: RedactEvent) {
+    super();
+    this.#database = database;
+    this.#redact = redact;
+    this.#rows = new SessionRows(database);
+    this.#state = new StateRows(database.orm);
+    this.#deleteCompactionRows = prepareCompactionDeletion(database.orm);
+  }
+
+  /**
+   * Creates a session; `app:` and `user:` keys of `state` go to their owners, `temp:` keys nowhere. Throws
+   * `SessionExistsError` when the id is taken, `UnstorableValueError`, `InvalidIdError`.
+   */
+  override async createSession({appName, userId, sessionId, state}: CreateSessionRequest): Promise<Session> {
+    const key = checkedKey({appName, userId, sessionId: sessionId || randomUUID()});
+    const entries = toStateEntries(state ?? {});
+    return this.#database.write(() => {
+      if (this.#rows.head(key) !== undefined) throw new SessionExistsError(key);
+      this.#rows.create(key, Date.now());
+      this.#advance(key, this.#headOf(key), entries);
+      return this.#load(key, this.#headOf(key));
+    });
+  }
+
+  /** The session with its events in the order of appending: all, or the tail that `config` asks for. */
+  override async getSession({appName, userId, sessionId, config}: GetSessionRequest): Promise<Session | undefined> {
+    const key = checkedKey({appName, userId, sessionId});
+    const recent = config?.numRecentEvents;
+    if (recent !== undefined && !(Number.isSafeInteger(recent) && recent >= 0)) {
+      throw new InvalidOptionsError('numRecentEvents', `expected a whole number of at least 0, got ${recent}`);
+    }
+    return this.#database.read(() => {
+      const head = this.#rows.head(key);
+      return head === undefined ? undefined : this.#load(key, head, config);
+    });
+  }
+
+  /** As ADK's own, and safe when several callers ask for one new session at once. */
+  override async getOrCreateSession(request: CreateSessionRequest): Promise<Session> {
+    try {
+      return await super.getOrCreateSession(request);
+    } catch (error) {
+      if (!(error instanceof SessionExistsError)) throw error;
+      return super.getOrCreateSession(request);
+    }
+  }
+
+  /** Sessions of an app or of one of its users, without state and events. Throws `InvalidOptionsError` for a bad page. */
+  override async listSessions(request: ListSessionsRequest): Promise<ListSessionsResponse> {
+    const {userId, order} = request;
+    const appName = checkedId('appName', request.appName);
+    if (userId !== undefined) checkedId('userId', userId);
+    const {limit, offset, describe} = toListPage(request);
+    const {sessions, total} = listSessions(this.#database, {appName, userId, order, limit, offset});
+    return {
+      sessions: sessions.map((row) =>
+        createSession({id: row.sessionId, appName, userId: row.userId, lastUpdateTime: row.updateTime}),
+      ),
+      ...describe(total),
+    };
+  }
+
+  /**
+   * Deletes the session, its events, its state and all that compaction knows of it, whether or not there is a session.
+   * State of the app and of the user stays.
+   */
+  override async deleteSession({appName, userId, sessionId}: DeleteSessionRequest): Promise<void> {
+    const key = checkedKey({appName, userId, sessionId});
+    this.#database.write(() => {
+      this.#rows.remove(key);
+      this.#deleteCompactionRows(key);
+    });
+    this.#database.eraseDeleted();
+  }
+
+  /**
+   * Stores an event and its state changes, then adds it to the session object. A session object that is behind is first
+   * brought up to date, in place. A partial event leaves no trace; an event whose id is stored already takes its place.
+   *
+   * Resolves to the event as it entered `session.events`. Throws `SessionUnknownError` when the session is not stored,
+   * `UnstorableValueError`, `InvalidIdError`, and `sqlite.busy`: then nothing has changed.
+   */
+  override async appendEvent({session, event}: AppendEventRequest): Promise<Event> {
+    if (event.partial) return event;
+    const key = checkedKey({appName: session.appName, userId: session.userId, sessionId: session.id});
+    const encoded = encodeEvent(key, event, this.#redact);
+    const names = Object.keys(encoded.event.actions?.stateDelta ?? {});
+    const restoreState = captureState(session.state, names);
+    let appended: Appended;
+    try {
+      appended = this.#database.write(() => this.#append(key, session, encoded, names));
+    } catch (error) {
+      restoreState();
+      throw error;
+    }
+    const live = this.#redact === undefined ? settleEvent(event, encoded.event) : encoded.event;
+    this.#catchUp(session, live, appended, new Set(names));
+    await appended.stateApplied;
+    return live;
+  }
+
+  /** Inside a transaction. Changes the session's state, which `appendEvent` puts back on failure. */
+  #append(key: CheckedKey, session: Session, {event, row}: EncodedEvent, names: readonly string[]): Appended {
+    const head = this.#rows.head(key);
+    if (head === undefined) throw new SessionUnknownError(key, 'is not stored');
+    const followed = this.#followed.get(session);
+    if (followed !== undefined && followed.head.id !== head.id) {
+      throw new SessionUnknownError(key, 'was deleted and created again');
+    }
+    const missed = this.#missed(key, head, followed);
+    const {id, isReplaced} = this.#rows.putEvent(head.id, head.version + 1, row);
+    // ADK alone knows which of two writes to a key is the newer one: what it leaves in the state is what is stored. Given
+    // an empty list it does not search all events, and it is done when the call returns.
+    const stateApplied = super.appendEvent({session: {...session, events: []}, event});
+    const entries = toStateEntries(Object.fromEntries(names.map((name) => [name, session.state[name]])));
+    const next = this.#advance(key, head, entries, row.timestamp);
+    const lastEventId = isReplaced ? (followed?.lastEventId ?? this.#rows.lastEventId(head.id)) : id;
+    return {missed, head: next, lastEventId, isReplaced, stateApplied};
+  }
+
+  /** Inside a transaction: writes state, and moves the session on. */
+  #advance(key: CheckedKey, head: SessionHead, state: readonly StateEntry[], time: number | null = null): SessionHead {
+    const touches = (owner: StateEntry['owner']): number => (state.some((entry) => entry.owner === owner) ? 1 : 0);
+    const next: SessionHead = {
+      id: head.id,
+      updateTime: Math.max(head.updateTime, time ?? 0),
+      version: head.version + 1,
+      appVersion: head.appVersion + touches('app'),
+      userVersion: head.userVersion + touches('user'),
+    };
+    this.#state.write(head.id, key, state, next);
+    this.#rows.advance(next);
+    return next;
+  }
+
+  #missed(key: CheckedKey, head: SessionHead, followed: Followed | undefined): Missed {
+    const since = followed?.head ?? NOTHING;
+    const isBehind = head.version > since.version;
+    return {
+      state: this.#state.changedSince(head.id, key, head, since),
+      added: isBehind ? this.#rows.bodies(head.id, {afterId: followed?.lastEventId ?? 0}).map(decodeEvent) : [],
+      replaced: isBehind && followed ? this.#rows.replacedSince(head.id, since.version).map(decodeEvent) : [],
+    };
+  }
+
+  /** Brings a live session up to what is stored, its own event last. Nothing here can fail. */
+  #catchUp(session: Session, own: Event, appended: Appended, ownNames: ReadonlySet<string>): void {
+    const {missed, head, lastEventId, isReplaced} = appended;
+    const followed = this.#followed.get(session);
+    const events = followed?.events ?? new LiveEvents();
+    if (followed === undefined) session.events.length = 0;
+    for (const event of missed.replaced) events.replace(session.events, event);
+    for (const event of missed.added) session.events.push(event);
+    if (isReplaced) events.replace(session.events, own);
+    else events.put(session.events, own);
+    applyStateEntries(
+      session.state,
+      missed.state.filter((entry) => !ownNames.has(stateName(entry))),
+    );
+    session.lastUpdateTime = head.updateTime;
+    this.#followed.set(session, {head, lastEventId, events});
+  }
+
+  /** Inside a transaction: a session object that this service follows from now on. */
+  #load(key: CheckedKey, head: SessionHead, config: GetSessionConfig = {}): Session {
+    const {numRecentEvents: limit = -1, afterTimestamp} = config;
+    const afterId = afterTimestamp ? this.#rows.lastEventBefore(head.id, afterTimestamp) : 0;
+    const session = createSession({
+      id: key.sessionId,
+      appName: key.appName,
+      userId: key.userId,
+      events: this.#rows.bodies(head.id, {afterId, limit}).map(decodeEvent),
+      lastUpdateTime: head.updateTime,
+    });
+    applyStateEntries(session.state, this.#state.changedSince(head.id, key, head, NOTHING));
+    const events = new LiveEvents();
+    events.settle(session.events);
+    this.#followed.set(session, {head, lastEventId: this.#rows.lastEventId(head.id), events});
+    return session;
+  }
+
+  #headOf(key: CheckedKey): SessionHead {
+    return this.#rows.head(key) as SessionHead;
+  }
+}
+
+/** The caller's own event, made what was stored: ADK's services too keep that object. */
+function settleEvent(event: Event, stored: Event): Event {
+  event.id = stored.id;
+  if (event.actions && stored.actions) event.actions.stateDelta = stored.actions.stateDelta;
+  return event;
+}

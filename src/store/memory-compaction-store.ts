@@ -1,0 +1,157 @@
+import {toNormalForm} from '../json/normal-form.ts';
+import {type Scope, type SessionKey, scopeText, sessionKeyText} from '../session-key.ts';
+import type {
+  CommitResult,
+  CompactionStore,
+  Decision,
+  LearnedCalibration,
+  ScopeCommit,
+  ScopeSnapshot,
+} from './compaction-store.ts';
+import {readFoldMemory, storedFold} from './fold-memory.ts';
+import type {CalibrationRecord, CompactionRecord, FailedFoldRecord} from './records.ts';
+
+const KEPT_SESSIONS = 1000;
+
+interface ScopeMemory {
+  readonly scope: Scope;
+  /** Unset until the first commit. */
+  revision?: string;
+  readonly records: (CompactionRecord | FailedFoldRecord)[];
+  readonly decisions: Map<string, Decision>;
+  readonly calibrations: Map<string, LearnedCalibration>;
+}
+
+interface SessionMemory {
+  readonly scopes: Map<string, ScopeMemory>;
+  /** Of all scopes, in the order of writing. */
+  readonly records: (CompactionRecord | FailedFoldRecord)[];
+  readonly samples: CalibrationRecord[];
+}
+
+/**
+ * A compaction store that lasts as long as the process: the default of the manager. It keeps the last 1,000 sessions;
+ * the least recently used one is forgotten first, as if it had been deleted.
+ */
+export class MemoryCompactionStore implements CompactionStore {
+  /** Least recently used first. */
+  readonly #sessions = new Map<string, SessionMemory>();
+  #commits = 0;
+  #deletions = 0;
+
+  async load(key: SessionKey, scope: Scope, knownRevision?: string): Promise<ScopeSnapshot | undefined> {
+    const memory = this.#session(key)?.scopes.get(scopeText(scope));
+    const revision = this.#revision(memory);
+    if (revision === knownRevision) return undefined;
+    return structuredClone({
+      revision,
+      decisions: [...(memory?.decisions.values() ?? [])],
+      ...readFoldMemory(memory?.records ?? []),
+      calibrations: [...(memory?.calibrations.values() ?? [])],
+      unreadable: [],
+    });
+  }
+
+  async commit(key: SessionKey, scope: Scope, commit: ScopeCommit): Promise<CommitResult> {
+    const {records, decisions} = toNormalForm(commit) as ScopeCommit;
+    const session = this.#sessionForWriting(key);
+    const memory = scopeForWriting(session, scope);
+    const previousRevision = this.#revision(memory);
+    const {folds} = readFoldMemory(memory.records);
+    const prefixHashes = records.flatMap((record) =>
+      record.kind === 'fold' ? (storedFold(record)?.prefixHash ?? []) : [],
+    );
+    const existingFold = folds.find((fold) => prefixHashes.includes(fold.prefixHash));
+    for (const record of records) {
+      if (record.kind === 'fold' && existingFold !== undefined) continue;
+      memory.records.push(record);
+      session.records.push(record);
+    }
+    for (const decision of decisions) raise(memory.decisions, decision);
+    const revision = `commit ${++this.#commits}`;
+    memory.revision = revision;
+    const result = {revision, previousRevision};
+    return existingFold === undefined ? result : {...result, existingFold: structuredClone(existingFold)};
+  }
+
+  async saveCalibration(
+    key: SessionKey,
+    scope: Scope,
+    sample: CalibrationRecord,
+    learned: LearnedCalibration,
+  ): Promise<void> {
+    const copy = toNormalForm({sample, learned}) as {sample: CalibrationRecord; learned: LearnedCalibration};
+    const session = this.#sessionForWriting(key);
+    scopeForWriting(session, scope).calibrations.set(JSON.stringify([learned.model, learned.estimator]), copy.learned);
+    session.samples.push(copy.sample);
+  }
+
+  async scopes(key: SessionKey): Promise<Scope[]> {
+    return [...(this.#session(key)?.scopes.values() ?? [])].map((memory) => structuredClone(memory.scope));
+  }
+
+  async records(key: SessionKey): Promise<CompactionRecord[]> {
+    const records = this.#session(key)?.records ?? [];
+    return structuredClone(records.filter((record) => record.kind !== 'failed-fold'));
+  }
+
+  async failedFolds(key: SessionKey): Promise<FailedFoldRecord[]> {
+    const records = this.#session(key)?.records ?? [];
+    return structuredClone(records.filter((record) => record.kind === 'failed-fold'));
+  }
+
+  async calibrations(key: SessionKey): Promise<CalibrationRecord[]> {
+    return structuredClone(this.#session(key)?.samples ?? []);
+  }
+
+  async deleteSession(key: SessionKey): Promise<void> {
+    this.#sessions.delete(sessionKeyText(key));
+    this.#deletions++;
+  }
+
+  #revision(memory: ScopeMemory | undefined): string {
+    return memory?.revision ?? `empty ${this.#deletions}`;
+  }
+
+  #session(key: SessionKey): SessionMemory | undefined {
+    const text = sessionKeyText(key);
+    const session = this.#sessions.get(text);
+    if (session === undefined) return undefined;
+    this.#sessions.delete(text);
+    this.#sessions.set(text, session);
+    return session;
+  }
+
+  #sessionForWriting(key: SessionKey): SessionMemory {
+    const known = this.#session(key);
+    if (known !== undefined) return known;
+    const session: SessionMemory = {scopes: new Map(), records: [], samples: []};
+    this.#sessions.set(sessionKeyText(key), session);
+    const [oldest] = this.#sessions.keys();
+    if (this.#sessions.size > KEPT_SESSIONS && oldest !== undefined) {
+      this.#sessions.delete(oldest);
+      this.#deletions++;
+    }
+    return session;
+  }
+}
+
+function scopeForWriting(session: SessionMemory, scope: Scope): ScopeMemory {
+  const text = scopeText(scope);
+  const known = session.scopes.get(text);
+  if (known !== undefined) return known;
+  const memory: ScopeMemory = {
+    scope: structuredClone(scope),
+    records: [],
+    decisions: new Map(),
+    calibrations: new Map(),
+  };
+  session.scopes.set(text, memory);
+  return memory;
+}
+
+function raise(decisions: Map<string, Decision>, decision: Decision): void {
+  const text = JSON.stringify([decision.kind, decision.identity]);
+  const known = decisions.get(text);
+  if (known === undefined || known.occurrences < decision.occurrences) decisions.set(text, decision);
+}

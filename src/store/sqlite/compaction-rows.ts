@@ -1,0 +1,195 @@
+import {type Scope, type SessionKey, scopeText} from '../../session-key.ts';
+import type {
+  CommitResult,
+  CompactionStore,
+  Decision,
+  LearnedCalibration,
+  ScopeCommit,
+  ScopeSnapshot,
+  StoredFold,
+} from '../compaction-store.ts';
+import {readFoldMemory, storedFold} from '../fold-memory.ts';
+import {toJsonText} from '../json-text.ts';
+import type {CalibrationRecord, CompactionRecord, FailedFoldRecord} from '../records.ts';
+import {type CheckedKey, checkedKey} from './checked-ids.ts';
+import {
+  type CompactionStatements,
+  prepareCompactionDeletion,
+  prepareCompactionStatements,
+} from './compaction-statements.ts';
+import type {SqliteDatabase} from './open.ts';
+import {readNumbers, readRecord} from './read-record.ts';
+
+interface ScopeHead {
+  readonly id: number;
+  readonly revision: number;
+}
+
+/**
+ * The compaction half of a SQLite store. Every method is one transaction; a write that cannot take its lock within the
+ * busy timeout rejects with `sqlite.busy`. Records hold no request body and no tool body.
+ */
+export class SqliteCompactionStore implements CompactionStore {
+  readonly #database: SqliteDatabase;
+  readonly #statements: CompactionStatements;
+  readonly #relaxed: CompactionStatements;
+  readonly #deleteRows: (key: CheckedKey) => void;
+
+  /** Over an open database, which stays the caller's to close. */
+  constructor(database: SqliteDatabase) {
+    this.#database = database;
+    this.#statements = prepareCompactionStatements(database.orm);
+    this.#deleteRows = prepareCompactionDeletion(database.orm);
+    this.#relaxed =
+      database.relaxed.client === database.client
+        ? this.#statements
+        : prepareCompactionStatements(database.relaxed.orm);
+  }
+
+  async load(key: SessionKey, scope: Scope, knownRevision?: string): Promise<ScopeSnapshot | undefined> {
+    const {guard, read} = this.#database;
+    const isKnown =
+      knownRevision !== undefined && guard(() => this.#revision(this.#head(key, scope))) === knownRevision;
+    return isKnown ? undefined : read(() => this.#snapshot(this.#head(key, scope)));
+  }
+
+  async commit(key: SessionKey, scope: Scope, commit: ScopeCommit): Promise<CommitResult> {
+    const rows = commit.records.map((record) => ({record, recordJson: toJsonText(record)}));
+    return this.#database.write(() => {
+      const statements = this.#statements;
+      const head = ensureScope(statements, key, scope);
+      let existingFold: StoredFold | undefined;
+      for (const {record, recordJson} of rows) {
+        const prefixHash = recognisableHash(record);
+        if (record.kind === 'fold' && prefixHash !== null) {
+          existingFold = this.#claimPrefix(head.id, prefixHash);
+          if (existingFold !== undefined) continue;
+        }
+        statements.addRecord.run({scope: head.id, kind: record.kind, prefixHash, recordJson});
+      }
+      for (const {kind, identity, occurrences} of commit.decisions) {
+        statements.raiseDecision.run({scope: head.id, kind, identity, occurrences});
+      }
+      const previousRevision = this.#revision(head);
+      statements.bumpRevision.run({scope: head.id});
+      const revision = this.#revision({...head, revision: head.revision + 1});
+      return existingFold === undefined ? {revision, previousRevision} : {revision, previousRevision, existingFold};
+    });
+  }
+
+  async saveCalibration(
+    key: SessionKey,
+    scope: Scope,
+    sample: CalibrationRecord,
+    learned: LearnedCalibration,
+  ): Promise<void> {
+    const {relaxed, guard} = this.#database;
+    const {model, estimator} = learned;
+    const stateJson = toJsonText(learned.state);
+    guard(() =>
+      relaxed.client
+        .transaction(() => {
+          const {id} = ensureScope(this.#relaxed, key, scope);
+          this.#relaxed.addSample.run({...sample, scope: id});
+          this.#relaxed.saveCalibration.run({scope: id, model, estimator, stateJson});
+        })
+        .immediate(),
+    );
+  }
+
+  async scopes(key: SessionKey): Promise<Scope[]> {
+    return this.#database.guard(() =>
+      this.#statements.scopes.all(checkedKey(key)).map((row) => parseScope(row.scopeJson)),
+    );
+  }
+
+  async records(key: SessionKey): Promise<CompactionRecord[]> {
+    return this.#records(key).filter((record) => record.kind !== 'failed-fold');
+  }
+
+  async failedFolds(key: SessionKey): Promise<FailedFoldRecord[]> {
+    return this.#records(key).filter((record) => record.kind === 'failed-fold');
+  }
+
+  async calibrations(key: SessionKey): Promise<CalibrationRecord[]> {
+    const rows = this.#database.guard(() => this.#statements.samples.all(checkedKey(key)));
+    return rows.map(({scopeJson, ...sample}) => ({scope: parseScope(scopeJson), ...sample}));
+  }
+
+  async deleteSession(key: SessionKey): Promise<void> {
+    this.#database.write(() => this.#deleteRows(checkedKey(key)));
+    this.#database.eraseDeleted();
+  }
+
+  #head(key: SessionKey, scope: Scope): ScopeHead | undefined {
+    return this.#statements.head.get({...checkedKey(key), scopeJson: scopeText(scope)});
+  }
+
+  /** Nothing was committed: the number of deletions. Else the scope's id, which is never used again, and its commits. */
+  #revision(head: ScopeHead | undefined): string {
+    if (head !== undefined && head.revision > 0) return `${head.id}.${head.revision}`;
+    return `empty.${this.#statements.deletions.get()?.count ?? 0}`;
+  }
+
+  #snapshot(head: ScopeHead | undefined): ScopeSnapshot {
+    const revision = this.#revision(head);
+    if (head === undefined) return {revision, decisions: [], folds: [], calibrations: [], unreadable: []};
+    const unreadable: string[] = [];
+    const records: (CompactionRecord | FailedFoldRecord)[] = [];
+    for (const {id, kind, recordJson} of this.#statements.foldRecords.all({scope: head.id})) {
+      const record = readRecord(recordJson);
+      if (record?.kind === kind) records.push(record);
+      else unreadable.push(`${kind} ${id}`);
+    }
+    const calibrations: LearnedCalibration[] = [];
+    for (const {model, estimator, stateJson} of this.#statements.calibrations.all({scope: head.id})) {
+      const state = readNumbers(stateJson);
+      if (state === undefined) unreadable.push(`calibration of ${model}`);
+      else calibrations.push({model, estimator, state});
+    }
+    const decisions: Decision[] = this.#statements.decisions.all({scope: head.id});
+    return {revision, decisions, ...readFoldMemory(records), calibrations, unreadable};
+  }
+
+  /** The readable fold of this prefix; rows that cannot be read make way for a new one. */
+  #claimPrefix(scope: number, prefixHash: string): StoredFold | undefined {
+    for (const {id, recordJson} of this.#statements.foldsOfPrefix.all({scope, prefixHash})) {
+      const record = readRecord(recordJson);
+      const fold = record?.kind === 'fold' ? storedFold(record) : undefined;
+      if (fold !== undefined) return fold;
+      this.#statements.deleteRecord.run({id});
+    }
+    return undefined;
+  }
+
+  #records(key: SessionKey): (CompactionRecord | FailedFoldRecord)[] {
+    const rows = this.#database.guard(() => this.#statements.records.all(checkedKey(key)));
+    return rows.flatMap(({kind, recordJson}) => {
+      const record = readRecord(recordJson);
+      return record?.kind === kind ? [record] : [];
+    });
+  }
+}
+
+/** The hash by which a later request recognises the fold, made or failed; null when there is none. */
+function recognisableHash(record: CompactionRecord | FailedFoldRecord): string | null {
+  if (record.kind === 'failed-fold') return record.prefixHash || null;
+  return storedFold(record)?.prefixHash ?? null;
+}
+
+function ensureScope(statements: CompactionStatements, key: SessionKey, scope: Scope): ScopeHead {
+  const names = {...checkedKey(key), scopeJson: scopeText(scope)};
+  const known = statements.head.get(names);
+  if (known !== undefined) return known;
+  const {lastInsertRowid} = statements.addScope.run(names);
+  return {id: Number(lastInsertRowid), revision: 0};
+}
+
+function parseScope(text: string): Scope {
+  const [agentName, branch, isolationScope] = JSON.parse(text) as [string, string | null, string | null];
+  return {
+    agentName,
+    ...(branch === null ? {} : {branch}),
+    ...(isolationScope === null ? {} : {isolationScope}),
+  };
+}

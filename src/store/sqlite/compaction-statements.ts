@@ -1,0 +1,164 @@
+import {and, asc, eq, inArray, isNotNull, type SQL, sql} from 'drizzle-orm';
+import type {BetterSQLite3Database} from 'drizzle-orm/better-sqlite3';
+import type {CheckedKey} from './checked-ids.ts';
+import {
+  compactionCalibrations as calibrations,
+  compactionDecisions as decisions,
+  compactionDeletions as deletions,
+  compactionRecords as records,
+  compactionSamples as samples,
+  compactionScopes as scopes,
+} from './schema.ts';
+
+const placeholder = sql.placeholder;
+
+const ofSession = and(
+  eq(scopes.appName, placeholder('appName')),
+  eq(scopes.userId, placeholder('userId')),
+  eq(scopes.sessionId, placeholder('sessionId')),
+);
+
+/** The statements of the compaction tables, prepared once per connection. */
+export type CompactionStatements = ReturnType<typeof prepareCompactionStatements>;
+
+/** Prepares the statements on one connection. Its type is left to drizzle, which infers it statement by statement. */
+export function prepareCompactionStatements(orm: BetterSQLite3Database) {
+  const ofScope = (column: typeof records.scope | typeof decisions.scope): SQL => eq(column, placeholder('scope'));
+  return {
+    head: orm
+      .select({id: scopes.id, revision: scopes.revision})
+      .from(scopes)
+      .where(and(ofSession, eq(scopes.scopeJson, placeholder('scopeJson'))))
+      .prepare(),
+    addScope: orm
+      .insert(scopes)
+      .values({
+        appName: placeholder('appName'),
+        userId: placeholder('userId'),
+        sessionId: placeholder('sessionId'),
+        scopeJson: placeholder('scopeJson'),
+        revision: 0,
+      })
+      .prepare(),
+    bumpRevision: orm
+      .update(scopes)
+      .set({revision: sql`${scopes.revision} + 1`})
+      .where(eq(scopes.id, placeholder('scope')))
+      .prepare(),
+    scopes: orm.select({scopeJson: scopes.scopeJson}).from(scopes).where(ofSession).orderBy(asc(scopes.id)).prepare(),
+    deletions: orm.select({count: deletions.count}).from(deletions).prepare(),
+
+    addRecord: orm
+      .insert(records)
+      .values({
+        scope: placeholder('scope'),
+        kind: placeholder('kind'),
+        prefixHash: placeholder('prefixHash'),
+        recordJson: placeholder('recordJson'),
+      })
+      .prepare(),
+    foldRecords: orm
+      .select({id: records.id, kind: records.kind, recordJson: records.recordJson})
+      .from(records)
+      .where(and(ofScope(records.scope), inArray(records.kind, ['fold', 'failed-fold']), isNotNull(records.prefixHash)))
+      .orderBy(asc(records.id))
+      .prepare(),
+    foldsOfPrefix: orm
+      .select({id: records.id, recordJson: records.recordJson})
+      .from(records)
+      .where(and(ofScope(records.scope), eq(records.kind, 'fold'), eq(records.prefixHash, placeholder('prefixHash'))))
+      .prepare(),
+    deleteRecord: orm
+      .delete(records)
+      .where(eq(records.id, placeholder('id')))
+      .prepare(),
+    records: orm
+      .select({kind: records.kind, recordJson: records.recordJson})
+      .from(records)
+      .innerJoin(scopes, eq(records.scope, scopes.id))
+      .where(ofSession)
+      .orderBy(asc(records.id))
+      .prepare(),
+
+    raiseDecision: orm
+      .insert(decisions)
+      .values({
+        scope: placeholder('scope'),
+        kind: placeholder('kind'),
+        identity: placeholder('identity'),
+        occurrences: placeholder('occurrences'),
+      })
+      .onConflictDoUpdate({
+        target: [decisions.scope, decisions.kind, decisions.identity],
+        set: {occurrences: sql`max(${decisions.occurrences}, excluded.occurrences)`},
+      })
+      .prepare(),
+    decisions: orm
+      .select({kind: decisions.kind, identity: decisions.identity, occurrences: decisions.occurrences})
+      .from(decisions)
+      .where(ofScope(decisions.scope))
+      .orderBy(sql`rowid`)
+      .prepare(),
+
+    saveCalibration: orm
+      .insert(calibrations)
+      .values({
+        scope: placeholder('scope'),
+        model: placeholder('model'),
+        estimator: placeholder('estimator'),
+        stateJson: placeholder('stateJson'),
+      })
+      .onConflictDoUpdate({
+        target: [calibrations.scope, calibrations.model, calibrations.estimator],
+        set: {stateJson: sql`excluded.state_json`},
+      })
+      .prepare(),
+    calibrations: orm
+      .select({model: calibrations.model, estimator: calibrations.estimator, stateJson: calibrations.stateJson})
+      .from(calibrations)
+      .where(eq(calibrations.scope, placeholder('scope')))
+      .orderBy(sql`rowid`)
+      .prepare(),
+    addSample: orm
+      .insert(samples)
+      .values({
+        scope: placeholder('scope'),
+        model: placeholder('model'),
+        time: placeholder('time'),
+        estimate: placeholder('estimate'),
+        prediction: placeholder('prediction'),
+        expected: placeholder('expected'),
+        reported: placeholder('reported'),
+      })
+      .prepare(),
+    samples: orm
+      .select({
+        scopeJson: scopes.scopeJson,
+        model: samples.model,
+        time: samples.time,
+        estimate: samples.estimate,
+        prediction: samples.prediction,
+        expected: samples.expected,
+        reported: samples.reported,
+      })
+      .from(samples)
+      .innerJoin(scopes, eq(samples.scope, scopes.id))
+      .where(ofSession)
+      .orderBy(asc(samples.id))
+      .prepare(),
+  };
+}
+
+/** Prepares the deletion of every compaction row of a session, for use inside a transaction. */
+export function prepareCompactionDeletion(orm: BetterSQLite3Database): (key: CheckedKey) => void {
+  const deleteScopes = orm.delete(scopes).where(ofSession).prepare();
+  const countDeletion = orm
+    .insert(deletions)
+    .values({id: 1, count: 1})
+    .onConflictDoUpdate({target: deletions.id, set: {count: sql`${deletions.count} + 1`}})
+    .prepare();
+  return (key) => {
+    deleteScopes.run(key);
+    countDeletion.run();
+  };
+}

@@ -1,0 +1,166 @@
+import {closeSync, fchmodSync, openSync} from 'node:fs';
+import {fileURLToPath} from 'node:url';
+import Database from 'better-sqlite3';
+import {type BetterSQLite3Database, drizzle} from 'drizzle-orm/better-sqlite3';
+import {InvalidOptionsError} from '../../errors.ts';
+import {PACKAGE_ROOT_URL} from '../../package-root.ts';
+import {connect} from './driver.ts';
+import {assertMigrated, migrate} from './migrate.ts';
+import {SqliteStoreError, withSqliteErrors} from './sqlite-errors.ts';
+
+/** How a database is opened. */
+export interface SqliteDatabaseOptions {
+  /** The file, made with mode 0600 when it is missing; `:memory:` for a database that ends with the process. */
+  readonly path: string;
+  /**
+   * What a write that has resolved survives: `power` a power cut (each commit waits for the disk), `process` only the end
+   * of the process. Default `power`.
+   */
+  readonly durability?: 'power' | 'process';
+  /** Milliseconds to wait for another connection's lock before an error `sqlite.busy`. Default 5000. */
+  readonly busyTimeoutMs?: number;
+  /** Folder of the SQL migrations, for applications that bundle this package. Default: the package's own. */
+  readonly migrationsFolder?: string;
+  /** Overwrite what is deleted, so that it is not left in free pages of the file. Default true. */
+  readonly secureDelete?: boolean;
+  /** Open for reading only: the file must exist and have the current schema; every write is refused. Default false. */
+  readonly readonly?: boolean;
+}
+
+/** An open, migrated database. */
+export interface SqliteDatabase {
+  readonly path: string;
+  readonly client: Database.Database;
+  readonly orm: BetterSQLite3Database;
+  /**
+   * A second connection on the same file whose commits do not wait for the disk; the first one when there is none
+   * (`:memory:`, readonly, durability `process`).
+   */
+  readonly relaxed: {readonly client: Database.Database; readonly orm: BetterSQLite3Database};
+  /** Runs `work` with the driver's errors translated. */
+  guard<T>(work: () => T): T;
+  /** Runs `work` in a transaction that sees one state of the file. */
+  read<T>(work: () => T): T;
+  /** Runs `work` in a transaction that holds the write lock from its start: all of it is stored, or nothing. */
+  write<T>(work: () => T): T;
+  /** With `secureDelete`, empties the -wal of what was deleted if no other connection is in the way; else it goes later. */
+  eraseDeleted(): void;
+  /** Closes the connections; the last one to close a file folds the -wal back into it. Idempotent. */
+  close(): void;
+}
+
+const PAGE_SIZE_BYTES = 8192;
+const WAL_LIMIT_BYTES = 16 * 1024 * 1024;
+const WAL_SWITCH_ATTEMPTS = 200;
+
+/**
+ * Opens a database file, creating and migrating it when needed. Any number of processes may do so at the same moment.
+ *
+ * Throws `InvalidOptionsError` for an option that cannot be used, and `SqliteStoreError`: `sqlite.driver`, `sqlite.busy`,
+ * `sqlite.corrupt`, `sqlite.schema.newer`, `sqlite.schema.changed`, `sqlite.schema.older`, `sqlite.migrations`,
+ * `sqlite.failed`.
+ */
+export function openSqliteDatabase(options: SqliteDatabaseOptions): SqliteDatabase {
+  const {path, durability = 'power', busyTimeoutMs = 5000, secureDelete = true, readonly = false} = options;
+  const folder = options.migrationsFolder ?? fileURLToPath(new URL('migrations/sqlite', PACKAGE_ROOT_URL));
+  const inMemory = path === ':memory:';
+  checkOptions(options, inMemory);
+
+  const guard = <T>(work: () => T): T => withSqliteErrors(path, busyTimeoutMs, work);
+  const clients: Database.Database[] = [];
+  const open = (synchronous: 'FULL' | 'NORMAL'): Database.Database => {
+    const client = connect(path, {readonly, fileMustExist: readonly, timeout: busyTimeoutMs});
+    clients.push(client);
+    client.pragma(`page_size = ${PAGE_SIZE_BYTES}`);
+    if (!readonly && !inMemory) useWriteAheadLog(client);
+    client.pragma(`synchronous = ${synchronous}`);
+    client.pragma(`fullfsync = ${synchronous === 'FULL' ? 'ON' : 'OFF'}`);
+    client.pragma(`journal_size_limit = ${WAL_LIMIT_BYTES}`);
+    client.pragma(`secure_delete = ${secureDelete ? 'ON' : 'OFF'}`);
+    client.pragma('foreign_keys = ON');
+    return client;
+  };
+  const close = (): void => {
+    for (const client of clients) client.close();
+  };
+
+  try {
+    return guard(() => {
+      if (!readonly && !inMemory) createPrivateFile(path);
+      const client = open(durability === 'power' ? 'FULL' : 'NORMAL');
+      if (readonly) assertMigrated(client, folder);
+      else migrate(client, folder);
+      const main = {client, orm: drizzle(client)};
+      const relaxedClient = durability === 'power' && !inMemory && !readonly ? open('NORMAL') : client;
+      const relaxed = relaxedClient === client ? main : {client: relaxedClient, orm: drizzle(relaxedClient)};
+      const transaction = client.transaction((work: () => unknown) => work());
+      return {
+        path,
+        ...main,
+        relaxed,
+        guard,
+        read: (work) => guard(() => transaction(work) as ReturnType<typeof work>),
+        write: (work) => guard(() => transaction.immediate(work) as ReturnType<typeof work>),
+        eraseDeleted: () => {
+          if (secureDelete && !inMemory) guard(() => emptyWriteAheadLog(client, busyTimeoutMs));
+        },
+        close,
+      };
+    });
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+function checkOptions(options: SqliteDatabaseOptions, inMemory: boolean): void {
+  const {path, durability, busyTimeoutMs, readonly} = options;
+  if (typeof path !== 'string' || path === '' || path.includes('\0')) {
+    throw new InvalidOptionsError('path', `expected the path of a file or ':memory:', got ${JSON.stringify(path)}`);
+  }
+  if (inMemory && readonly) {
+    throw new InvalidOptionsError('readonly', "a ':memory:' database is always new; there is nothing to read");
+  }
+  if (durability !== undefined && durability !== 'power' && durability !== 'process') {
+    throw new InvalidOptionsError('durability', `expected 'power' or 'process', got ${JSON.stringify(durability)}`);
+  }
+  if (
+    busyTimeoutMs !== undefined &&
+    !(Number.isInteger(busyTimeoutMs) && busyTimeoutMs >= 0 && busyTimeoutMs < 2 ** 31)
+  ) {
+    throw new InvalidOptionsError('busyTimeoutMs', `expected a whole number of milliseconds, got ${busyTimeoutMs}`);
+  }
+}
+
+/** SQLite gives -wal and -shm the mode of the file itself, so that one mode is enough. */
+function createPrivateFile(path: string): void {
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, 'wx', 0o600);
+  } catch (error) {
+    const {code, message} = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return;
+    throw new SqliteStoreError('sqlite.failed', path, `The database file cannot be made: ${message}`, {cause: error});
+  }
+  fchmodSync(descriptor, 0o600);
+  closeSync(descriptor);
+}
+
+/** The switch needs the file for itself for a moment, and the busy timeout does not cover it. */
+function useWriteAheadLog(client: Database.Database): void {
+  for (let attempt = 1; client.pragma('journal_mode', {simple: true}) !== 'wal'; attempt++) {
+    try {
+      client.pragma('journal_mode = WAL');
+    } catch (error) {
+      const isBusy = error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
+      if (!isBusy || attempt === WAL_SWITCH_ATTEMPTS) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
+  }
+}
+
+function emptyWriteAheadLog(client: Database.Database, busyTimeoutMs: number): void {
+  client.pragma('busy_timeout = 0');
+  client.pragma('wal_checkpoint(TRUNCATE)');
+  client.pragma(`busy_timeout = ${busyTimeoutMs}`);
+}

@@ -1,0 +1,118 @@
+import {and, eq, gt, sql} from 'drizzle-orm';
+import type {BetterSQLite3Database} from 'drizzle-orm/better-sqlite3';
+import type {CheckedKey} from './checked-ids.ts';
+import {appState, sessionState, userState} from './schema.ts';
+
+/** Whose a state key is. */
+export type StateOwner = 'app' | 'user' | 'session';
+
+/** One key of state, without its prefix. */
+export interface StateEntry {
+  readonly owner: StateOwner;
+  readonly key: string;
+  /** JSON text; null when the key was removed. */
+  readonly valueJson: string | null;
+}
+
+/** The counters of one session's three kinds of state. */
+export interface StateVersions {
+  readonly version: number;
+  readonly appVersion: number;
+  readonly userVersion: number;
+}
+
+type Statements = ReturnType<typeof prepare>;
+
+/** Reads and writes state rows, inside transactions of the caller's. */
+export class StateRows {
+  readonly #statements: Statements;
+
+  constructor(orm: BetterSQLite3Database) {
+    this.#statements = prepare(orm);
+  }
+
+  /** What was written after `since`, removed keys included. */
+  changedSince(session: number, key: CheckedKey, now: StateVersions, since: StateVersions): StateEntry[] {
+    const {readApp, readUser, readSession} = this.#statements;
+    const {appName, userId} = key;
+    return [
+      ...(now.appVersion > since.appVersion ? readApp.all({appName, since: since.appVersion}).map(entryOf('app')) : []),
+      ...(now.userVersion > since.userVersion
+        ? readUser.all({appName, userId, since: since.userVersion}).map(entryOf('user'))
+        : []),
+      ...(now.version > since.version ? readSession.all({session, since: since.version}).map(entryOf('session')) : []),
+    ];
+  }
+
+  /** Writes `entries` under the version that goes with the owner of each. */
+  write(session: number, key: CheckedKey, entries: readonly StateEntry[], versions: StateVersions): void {
+    const {writeApp, writeUser, writeSession} = this.#statements;
+    const {appName, userId} = key;
+    for (const {owner, key: name, valueJson: value} of entries) {
+      const stateKey = JSON.stringify(name);
+      switch (owner) {
+        case 'app':
+          writeApp.run({appName, key: stateKey, value, version: versions.appVersion});
+          break;
+        case 'user':
+          writeUser.run({appName, userId, key: stateKey, value, version: versions.userVersion});
+          break;
+        case 'session':
+          writeSession.run({session, key: stateKey, value, version: versions.version});
+          break;
+      }
+    }
+  }
+}
+
+function entryOf(owner: StateOwner): (row: {key: string; value: string | null}) => StateEntry {
+  return ({key, value}) => ({owner, key: JSON.parse(key) as string, valueJson: value});
+}
+
+function prepare(orm: BetterSQLite3Database) {
+  const {placeholder} = sql;
+  const written = {
+    key: placeholder('key'),
+    value: placeholder('value'),
+    version: placeholder('version'),
+  };
+  const set = {value: sql`excluded.value`, version: sql`excluded.version`};
+  const ofApp = eq(appState.appName, placeholder('appName'));
+  const ofUser = and(eq(userState.appName, placeholder('appName')), eq(userState.userId, placeholder('userId')));
+  const ofSession = eq(sessionState.session, placeholder('session'));
+  return {
+    readApp: orm
+      .select({key: appState.key, value: appState.value})
+      .from(appState)
+      .where(and(ofApp, gt(appState.version, placeholder('since'))))
+      .orderBy(sql`rowid`)
+      .prepare(),
+    readUser: orm
+      .select({key: userState.key, value: userState.value})
+      .from(userState)
+      .where(and(ofUser, gt(userState.version, placeholder('since'))))
+      .orderBy(sql`rowid`)
+      .prepare(),
+    readSession: orm
+      .select({key: sessionState.key, value: sessionState.value})
+      .from(sessionState)
+      .where(and(ofSession, gt(sessionState.version, placeholder('since'))))
+      .orderBy(sql`rowid`)
+      .prepare(),
+    writeApp: orm
+      .insert(appState)
+      .values({appName: placeholder('appName'), ...written})
+      .onConflictDoUpdate({target: [appState.appName, appState.key], set})
+      .prepare(),
+    writeUser: orm
+      .insert(userState)
+      .values({appName: placeholder('appName'), userId: placeholder('userId'), ...written})
+      .onConflictDoUpdate({target: [userState.appName, userState.userId, userState.key], set})
+      .prepare(),
+    writeSession: orm
+      .insert(sessionState)
+      .values({session: placeholder('session'), ...written})
+      .onConflictDoUpdate({target: [sessionState.session, sessionState.key], set})
+      .prepare(),
+  };
+}

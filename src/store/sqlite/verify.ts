@@ -1,0 +1,18 @@
+import type {SqliteDatabase} from './open.ts';
+
+/**
+ * Checks a database: the structure of the file, and that no row refers to a session or scope that is gone. Gives one
+ * sentence per fault, none when all is sound. Reads the whole file.
+ */
+export function verifySqliteDatabase({client, guard}: SqliteDatabase): string[] {
+  return guard(() => {
+    const structure = client.prepare<[], string>('PRAGMA integrity_check').pluck().all();
+    const references = client
+      .prepare<[], {table: string; rowid: number; parent: string}>('PRAGMA foreign_key_check')
+      .all();
+    return [
+      ...structure.filter((line) => line !== 'ok'),
+      ...references.map(({table, rowid, parent}) => `Row ${rowid} of ${table} refers to a missing row of ${parent}.`),
+    ];
+  });
+}
