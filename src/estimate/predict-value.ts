@@ -1,4 +1,4 @@
-import {predictText} from './text-features.ts';
+import {predictText} from './predict-text.ts';
 
 /**
  * Tokens of a JSON value, as a float: keys and strings as text, numbers by their digits, and a constant for the marks

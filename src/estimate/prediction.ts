@@ -1,7 +1,7 @@
 import type {LlmRequest} from '@google/adk';
 import type {Content, FunctionDeclaration, Blob as MediaBlob, Part} from '@google/genai';
+import {predictText} from './predict-text.ts';
 import {predictValue} from './predict-value.ts';
-import {predictText} from './text-features.ts';
 
 /** What a request, or a piece of one, is predicted to cost. Predictions add up. */
 export interface Prediction {
