@@ -5,6 +5,17 @@ import {toJsonMember} from './json-member.ts';
 const LEFT_OUT = -1;
 const NULL_BYTES = 4;
 
+/** Copying the code units out and reading a typed array is three times as fast as `charCodeAt`, from this length on. */
+const COPY_FROM_LENGTH = 32;
+const UNITS = new Uint16Array(32_768);
+const UNITS_BUFFER = Buffer.from(UNITS.buffer);
+
+/** What each UTF-16 code unit of a well-formed string takes in JSON text: escapes, and half a surrogate pair each, included. */
+const UNIT_BYTES = Uint8Array.from({length: 0x1_0000}, (_, unit) => {
+  if (unit >= 0xd800 && unit <= 0xdfff) return 2;
+  return Buffer.byteLength(JSON.stringify(String.fromCharCode(unit))) - 2;
+});
+
 /**
  * UTF-8 length of `canonicalJson(value)`, counted without building or sorting anything.
  *
@@ -18,29 +29,25 @@ export function jsonByteLength(value: unknown): number {
 
 /** UTF-8 length of `JSON.stringify(text)`, the quotes included. */
 export function jsonStringByteLength(text: string): number {
-  let bytes = text.length + 2;
-  for (let index = 0; index < text.length; index++) {
-    const unit = text.charCodeAt(index);
-    if (unit < 0x80) {
-      if (unit < 0x20) bytes += controlExtraBytes(unit);
-      else if (unit === 0x22 || unit === 0x5c) bytes += 1;
-    } else if (unit < 0x800) bytes += 1;
-    else if (unit < 0xd800 || unit > 0xdfff) bytes += 2;
-    else if (unit < 0xdc00 && isLowSurrogate(text.charCodeAt(index + 1))) {
-      bytes += 2;
-      index += 1;
-    } else bytes += 5;
+  if (!text.isWellFormed()) return Buffer.byteLength(JSON.stringify(text));
+  let bytes = 2;
+  if (text.length < COPY_FROM_LENGTH) {
+    for (let index = 0; index < text.length; index++) bytes += UNIT_BYTES[text.charCodeAt(index)] as number;
+    return bytes;
+  }
+  if (text.length <= UNITS.length) return bytes + copiedBytes(text);
+  for (let start = 0; start < text.length; start += UNITS.length) {
+    bytes += copiedBytes(text.slice(start, start + UNITS.length));
   }
   return bytes;
 }
 
-/** `\b \t \n \f \r` take one byte more, the others (`\u0000`) five. */
-function controlExtraBytes(unit: number): number {
-  return unit >= 0x08 && unit <= 0x0d && unit !== 0x0b ? 1 : 5;
-}
-
-function isLowSurrogate(unit: number): boolean {
-  return unit >= 0xdc00 && unit <= 0xdfff;
+function copiedBytes(text: string): number {
+  UNITS_BUFFER.write(text, 'utf16le');
+  const {length} = text;
+  let bytes = 0;
+  for (let index = 0; index < length; index++) bytes += UNIT_BYTES[UNITS[index] as number] as number;
+  return bytes;
 }
 
 function memberBytes(holder: object, key: string | number, ancestors: Ancestors): number {

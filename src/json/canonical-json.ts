@@ -1,5 +1,6 @@
 import {Ancestors} from './ancestors.ts';
 import {toJsonMember} from './json-member.ts';
+import {sortedKeys} from './sorted-keys.ts';
 
 /**
  * The canonical JSON text of a value: no white space, keys sorted by UTF-16 code unit, strings escaped as JSON.stringify
@@ -28,26 +29,30 @@ function write(value: unknown, key: string | number, ancestors: Ancestors): stri
 }
 
 function writeArray(array: readonly unknown[], ancestors: Ancestors): string {
-  let text = '[';
-  for (let index = 0; index < array.length; index++) {
-    if (index > 0) text += ',';
-    text += write(array[index], index, ancestors) ?? 'null';
-  }
-  return `${text}]`;
+  const members: string[] = [];
+  for (let index = 0; index < array.length; index++) members.push(write(array[index], index, ancestors) ?? 'null');
+  return `[${members.join(',')}]`;
 }
 
 function writeObject(object: object, ancestors: Ancestors): string {
   let text = '';
-  for (const key of Object.keys(object).sort()) {
+  for (const key of sortedKeys(object)) {
     const member = write((object as Record<string, unknown>)[key], key, ancestors);
     if (member !== undefined) text += `${text === '' ? '{' : ','}${quote(key)}:${member}`;
   }
   return text === '' ? '{}' : `${text}}`;
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what JSON escapes
-const ESCAPED = /["\\\u0000-\u001f\ud800-\udfff]/;
+const SHORT_TEXT = 40;
 
 function quote(text: string): string {
-  return text.length < 64 && !ESCAPED.test(text) ? `"${text}"` : JSON.stringify(text);
+  return text.length < SHORT_TEXT && !needsEscape(text) ? `"${text}"` : JSON.stringify(text);
+}
+
+function needsEscape(text: string): boolean {
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    if (unit < 0x20 || unit === 0x22 || unit === 0x5c || (unit >= 0xd800 && unit <= 0xdfff)) return true;
+  }
+  return false;
 }

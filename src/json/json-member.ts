@@ -64,6 +64,6 @@ function unbox(value: object): JsonMember {
   if (!types.isBoxedPrimitive(value)) return value;
   if (types.isNumberObject(value)) return fromPrimitive(Number(value));
   if (types.isStringObject(value)) return String(value);
-  if (types.isSymbolObject(value)) return value;
-  return fromPrimitive(value.valueOf());
+  if (types.isBooleanObject(value)) return Boolean.prototype.valueOf.call(value);
+  return types.isBigIntObject(value) ? fromPrimitive(BigInt.prototype.valueOf.call(value)) : value;
 }
