@@ -6,7 +6,7 @@ import {pageCount, pageText, sourceFiles} from './tools.ts';
 /** What the user says in one turn, and what the scripted model does about it. */
 export interface StoryTurn {
   readonly question: string;
-  /** The question with a source file pasted below it: words of the user, which no elision takes away. */
+  /** The question with a source file pasted below it: words that no elision takes away. */
   readonly text: string;
   /** One list of calls a step; several calls of a step are parallel. */
   readonly steps: readonly (readonly FunctionCall[])[];
@@ -43,17 +43,18 @@ function tellTurn(question: string, folders: readonly string[], word: string, st
   while (steps.length < stepCount && reads.length > 0) {
     steps.push(reads.splice(0, steps.length % 2 === 1 ? 2 : 1));
   }
-  const longest = folders.flatMap((folder) => sourceFiles(folder)).reduce(longerFile);
+  const [longest = '', runnerUp = ''] = folders.flatMap((folder) => sourceFiles(folder)).sort(byFirstPage);
   return {
     question,
     text: `${question} I have ${longest} open:\n\n${pageText(longest, 1)}`,
     steps,
-    answer: `That is what ${folders.join(' and ')} do; it took ${steps.length} steps to see.`,
+    answer: `It took ${steps.length} steps to see. The heart of it is ${runnerUp}:\n\n${pageText(runnerUp, 1)}`,
   };
 }
 
-function longerFile(one: string, other: string): string {
-  return pageText(other, 1).length > pageText(one, 1).length ? other : one;
+/** Longest first page first. */
+function byFirstPage(one: string, other: string): number {
+  return pageText(other, 1).length - pageText(one, 1).length;
 }
 
 function pagesOf(folder: string): {path: string; page: number}[] {
