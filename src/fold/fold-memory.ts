@@ -1,0 +1,75 @@
+import type {Content} from '@google/genai';
+import type {FailedFoldMemory} from '../store/compaction-store.ts';
+import {type AppliedFold, longestUsable} from './applied-fold.ts';
+import type {History} from './history.ts';
+
+/** Whether the store knows of it too. */
+interface Kept {
+  readonly isStored: boolean;
+}
+
+/** What one scope remembers of its folds. Every method is one step that nothing can come between. */
+export class FoldMemory {
+  readonly #capacity: number;
+  #applied: readonly (AppliedFold & Kept)[] = [];
+  #failed: (FailedFoldMemory & Kept) | undefined;
+  #last: Content | undefined;
+
+  /** @param capacity how many folds are remembered; the oldest is forgotten first */
+  constructor(capacity = Number.POSITIVE_INFINITY) {
+    this.#capacity = capacity;
+  }
+
+  /** The summary content installed last. */
+  get last(): Content | undefined {
+    return this.#last;
+  }
+
+  /** The failure the back-off goes by. */
+  get failed(): FailedFoldMemory | undefined {
+    return this.#failed;
+  }
+
+  /** The fold that stands for the beginning of this list. A fold that does not match is kept: the list may come back. */
+  inUse(history: History): AppliedFold | undefined {
+    return longestUsable(this.#applied, history);
+  }
+
+  /** A fold was made or found: it takes the place of one of the same prefix, and no failure is remembered any more. */
+  install(fold: AppliedFold, isStored: boolean, summary?: Content): void {
+    this.#failed = undefined;
+    this.#last = summary ?? this.#last;
+    if (fold.prefixHash !== '') {
+      const others = this.#applied.filter((other) => !isSameFold(other, fold));
+      this.#applied = [...others, {...fold, isStored}].slice(-this.#capacity);
+    }
+  }
+
+  /** A fold failed. Without a hash there is nothing to recognise the failure by. */
+  remember(failed: FailedFoldMemory, isStored: boolean): void {
+    if (failed.prefixHash !== '' && failed.split >= 0) {
+      this.#failed = {...failed, isStored};
+    }
+  }
+
+  /**
+   * Takes over what the store knows. What it could not be told stays, unless a fold has vanished from it: then the session
+   * was deleted, and nothing of it is used again. What was read before the last save must not be given here.
+   */
+  restore(folds: readonly AppliedFold[], failed: FailedFoldMemory | undefined): void {
+    const isKnown = (fold: AppliedFold): boolean => folds.some((stored) => isSameFold(stored, fold));
+    const isDeleted = this.#applied.some((fold) => fold.isStored && !isKnown(fold));
+    const unstored = isDeleted ? [] : this.#applied.filter((fold) => !isKnown(fold));
+    this.#applied = [...folds.map((fold) => ({...fold, isStored: true})), ...unstored].slice(-this.#capacity);
+    if (isDeleted || this.#failed?.isStored !== false) {
+      this.#failed = undefined;
+      if (failed) {
+        this.remember(failed, true);
+      }
+    }
+  }
+}
+
+function isSameFold(one: AppliedFold, other: AppliedFold): boolean {
+  return one.split === other.split && one.prefixHash === other.prefixHash;
+}
