@@ -1,5 +1,7 @@
 export {answer, call, model, together, user} from './testing/build-request.ts';
+export {compactionStoreContract} from './testing/compaction-store-contract.ts';
 export {compactionFaults} from './testing/compare-requests.ts';
+export type {ContractOptions, TestRunner} from './testing/contract.ts';
 export {byteTokenCounter, type CountedRequest} from './testing/count-tokens.ts';
 export {
   type GeminiRequest,
