@@ -1,11 +1,17 @@
 import type {LlmRequest} from '@google/adk';
+import {readItems, readMember} from '../json/read-member.ts';
 import {predictContent, predictEnvelope, predictedTokens, totalPrediction} from './prediction.ts';
 
 /**
- * Tokens the provider will report as `promptTokenCount` for this request, predicted from features of its texts and not
- * corrected by anything reported. An integer of at least 0; the same request always gives the same figure. Never throws.
+ * Tokens the provider is predicted to report as `promptTokenCount` for this request, from features of its texts and its
+ * structure, corrected by nothing that was reported. An integer of at least 0; the same request always gives the same
+ * figure. Never throws.
  */
 export function predictTokens(request: LlmRequest): number {
-  const contents = Array.isArray(request?.contents) ? request.contents : [];
-  return predictedTokens(totalPrediction(predictEnvelope(request), contents.map(predictContent)), request?.model);
+  const contents = (readItems(readMember(request, 'contents')) ?? []) as LlmRequest['contents'];
+  const model = readMember(request, 'model');
+  return predictedTokens(
+    totalPrediction(predictEnvelope(request), contents.map(predictContent)),
+    typeof model === 'string' ? model : undefined,
+  );
 }

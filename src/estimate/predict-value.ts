@@ -1,42 +1,51 @@
+import {toJsonMember} from '../json/json-member.ts';
 import {predictText} from './predict-text.ts';
+
+const TOKENS_PER_KEY = 1.5;
+const TOKENS_PER_ITEM = 1;
 
 /**
  * Tokens of a JSON value, as a float: keys and strings as text, numbers by their digits, and a constant for the marks
- * around each. A member that cannot be read, or that closes a cycle, counts as nothing. Never throws.
+ * around each member. A member that cannot be read, or that closes a cycle, counts as nothing. Never throws.
  */
 export function predictValue(value: unknown): number {
-  return predictNested(value, []);
+  return predictNested(value, '', []);
 }
 
-function predictNested(value: unknown, ancestors: object[]): number {
-  switch (typeof value) {
-    case 'string':
-      return predictText(value);
-    case 'number':
-      return String(value).length;
-    case 'boolean':
-      return 1;
-    case 'object':
-      return value === null ? 1 : predictObject(value, ancestors);
-    default:
-      return 0;
+function predictNested(value: unknown, key: string | number, ancestors: object[]): number {
+  try {
+    const member = toJsonMember(value, key);
+    switch (typeof member) {
+      case 'string':
+        return predictText(member);
+      case 'number':
+        return predictText(String(member));
+      case 'boolean':
+        return 1;
+      case 'undefined':
+        return 0;
+      case 'object':
+        return member === null ? 1 : predictMembers(member, ancestors);
+    }
+  } catch {
+    // Documented: what throws when it is read (a getter, a toJSON, too deep a value) counts as nothing.
+    return 0;
   }
 }
 
-function predictObject(value: object, ancestors: object[]): number {
+function predictMembers(value: object, ancestors: object[]): number {
   if (ancestors.includes(value)) return 0;
   ancestors.push(value);
-  let tokens = 1;
-  try {
-    if (Array.isArray(value)) {
-      for (const item of value) tokens += 1 + predictNested(item, ancestors);
-    } else {
-      for (const [key, member] of Object.entries(value)) {
-        if (member !== undefined) tokens += 2 + predictText(key) + predictNested(member, ancestors);
-      }
+  let tokens = 0;
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++) {
+      tokens += TOKENS_PER_ITEM + predictNested(value[index], index, ancestors);
     }
-  } catch {
-    // What cannot be read cannot be sent either.
+  } else {
+    for (const key of Object.keys(value)) {
+      const member: unknown = (value as Record<string, unknown>)[key];
+      if (member !== undefined) tokens += TOKENS_PER_KEY + predictText(key) + predictNested(member, key, ancestors);
+    }
   }
   ancestors.pop();
   return tokens;
