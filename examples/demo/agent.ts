@@ -3,6 +3,7 @@ import {type Event, Gemini, LlmAgent, LogLevel, Runner, setLogLevel} from '@goog
 import {CompactionPlugin} from '../../src/index.ts';
 import {openSqliteStore} from '../../src/sqlite.ts';
 import type {AgentOptions, ModelCallReport, Report, TurnOrder} from './protocol.ts';
+import {SourceTree} from './source-tree.ts';
 import {sourceTools} from './tools.ts';
 
 const key = {appName: 'demo', userId: 'viewer', sessionId: 'tour'};
@@ -21,7 +22,7 @@ const agent = new LlmAgent({
   name: 'guide',
   model: new Gemini({model: options.model}),
   instruction: 'You explain the source of the package adk-compaction. Look before you answer; be brief.',
-  tools: sourceTools(async (name) => {
+  tools: sourceTools(new SourceTree(options.sourceRoot), async (name) => {
     if (name !== hangInTool) return;
     report({kind: 'inside-tool'});
     await new Promise(() => {});

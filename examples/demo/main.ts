@@ -9,13 +9,14 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import type {GeminiRequest} from '../../src/testing/gemini-server.ts';
 import {formatTokens, Narrator} from './narrator.ts';
+import {SourceTree} from './source-tree.ts';
 import {agentOptions, CONTEXT_TOKENS, serve, tellStraight, tellWithKills} from './stage.ts';
 import {writeStory} from './story.ts';
 
 const ENDLESS = 1_000_000;
 const folder = mkdtempSync(join(tmpdir(), 'adk-compaction-demo-'));
 const narrator = new Narrator(CONTEXT_TOKENS);
-const story = writeStory();
+const story = writeStory(SourceTree.copyTo(folder));
 
 try {
   await (process.argv.includes('--live') ? tellLive() : tellLocally());

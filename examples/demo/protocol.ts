@@ -4,6 +4,8 @@ import type {CompactionRecord, FailedFoldRecord} from '../../src/store/records.t
 export interface AgentOptions {
   /** The SQLite file. */
   readonly database: string;
+  /** Folder with the source that the tools read. */
+  readonly sourceRoot: string;
   readonly model: string;
   /** 0: without compaction. */
   readonly contextTokens: number;

@@ -91,11 +91,8 @@ export function serve(story: readonly StoryTurn[], contextTokens: number): Retur
   });
 }
 
-/** Options of an agent process whose database is `name` in `folder`. */
+/** Options of an agent process that keeps its database in `folder`, where the copied source is too. */
 export function agentOptions(folder: string, name: string, contextTokens = CONTEXT_TOKENS): AgentOptions {
-  return {
-    database: join(folder, `${name}.db`),
-    model: process.env.GEMINI_MODEL ?? 'gemini-2.5-flash',
-    contextTokens,
-  };
+  const model = process.env.GEMINI_MODEL ?? 'gemini-2.5-flash';
+  return {database: join(folder, `${name}.db`), sourceRoot: folder, model, contextTokens};
 }

@@ -1,7 +1,7 @@
 import type {Content, FunctionCall} from '@google/genai';
 import {model} from '../../src/testing/build-request.ts';
 import type {ScriptedReply} from '../../src/testing/script.ts';
-import {pageCount, pageText, sourceFiles} from './tools.ts';
+import type {SourceTree} from './source-tree.ts';
 
 /** What the user says in one turn, and what the scripted model does about it. */
 export interface StoryTurn {
@@ -14,14 +14,14 @@ export interface StoryTurn {
 }
 
 /** Six turns about the package's own source. Depends on nothing but the files, so every run tells the same story. */
-export function writeStory(): StoryTurn[] {
+export function writeStory(source: SourceTree): StoryTurn[] {
   return [
-    tellTurn('How is a request measured?', ['src/estimate', 'src/json'], 'tokens', 16),
-    tellTurn('How does it decide what to elide and what to drop?', ['src/plan', 'src/request'], 'elide', 16),
-    tellTurn('Where is all that kept, and what happens after a crash?', ['src/store'], 'revision', 16),
-    tellTurn('How does a summary come about?', ['src/fold', 'src/calibrate'], 'summary', 16),
-    tellTurn('Who puts the steps in order?', ['src/engine'], 'commit', 5),
-    tellTurn('You were cut off. Say it in fewer steps.', ['src/adk'], 'beforeModel', 4),
+    tellTurn(source, 'How is a request measured?', ['src/estimate', 'src/json'], 'tokens', 16),
+    tellTurn(source, 'How does it decide what to elide and what to drop?', ['src/plan', 'src/request'], 'elide', 16),
+    tellTurn(source, 'Where is all that kept, and what happens after a crash?', ['src/store'], 'revision', 16),
+    tellTurn(source, 'How does a summary come about?', ['src/fold', 'src/calibrate'], 'summary', 16),
+    tellTurn(source, 'Who puts the steps in order?', ['src/engine'], 'commit', 5),
+    tellTurn(source, 'You were cut off. Say it in fewer steps.', ['src/adk'], 'beforeModel', 4),
   ];
 }
 
@@ -36,31 +36,34 @@ export function storyReply(story: readonly StoryTurn[], contents: readonly Conte
   return model(next ? next.map((functionCall) => ({functionCall})) : turn.answer);
 }
 
-function tellTurn(question: string, folders: readonly string[], word: string, stepCount: number): StoryTurn {
-  const look = folders.map((folder) => ({name: 'list', args: {folder}}));
-  const reads = folders.flatMap(pagesOf).map((args) => ({name: 'read', args}));
-  const steps: FunctionCall[][] = [look, [{name: 'search', args: {text: word}}]];
+function tellTurn(
+  source: SourceTree,
+  question: string,
+  folders: readonly string[],
+  word: string,
+  stepCount: number,
+): StoryTurn {
+  const files = folders.flatMap((folder) => source.files(folder));
+  const reads = files.flatMap((path) => pagesOf(source, path)).map((args) => ({name: 'read', args}));
+  const steps: FunctionCall[][] = [
+    folders.map((folder) => ({name: 'list', args: {folder}})),
+    [{name: 'search', args: {text: word}}],
+  ];
   while (steps.length < stepCount && reads.length > 0) {
     steps.push(reads.splice(0, steps.length % 2 === 1 ? 2 : 1));
   }
-  const [longest = '', runnerUp = ''] = folders.flatMap((folder) => sourceFiles(folder)).sort(byFirstPage);
+  const firstPages = files.map((path) => ({path, text: source.page(path, 1)}));
+  const [open, heart] = firstPages.sort((one, other) => other.text.length - one.text.length);
   return {
     question,
-    text: `${question} I have ${longest} open:\n\n${pageText(longest, 1)}`,
+    text: `${question} I have ${open?.path} open:\n\n${open?.text}`,
     steps,
-    answer: `It took ${steps.length} steps to see. The heart of it is ${runnerUp}:\n\n${pageText(runnerUp, 1)}`,
+    answer: `It took ${steps.length} steps to see. The heart of it is ${heart?.path}:\n\n${heart?.text}`,
   };
 }
 
-/** Longest first page first. */
-function byFirstPage(one: string, other: string): number {
-  return pageText(other, 1).length - pageText(one, 1).length;
-}
-
-function pagesOf(folder: string): {path: string; page: number}[] {
-  return sourceFiles(folder).flatMap((path) =>
-    Array.from({length: pageCount(path)}, (_, index) => ({path, page: index + 1})),
-  );
+function pagesOf(source: SourceTree, path: string): {path: string; page: number}[] {
+  return Array.from({length: source.pageCount(path)}, (_, index) => ({path, page: index + 1}));
 }
 
 function textOf(content: Content | undefined): string | undefined {
