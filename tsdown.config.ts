@@ -6,7 +6,6 @@ export default defineConfig({
   platform: 'node',
   target: 'node20',
   fixedExtension: true,
-  sourcemap: true,
   dts: true,
   // Left to itself, rolldown puts its CommonJS helpers into an entry, and the chunk that the entries share requires that
   // entry back: a circle that fails as soon as a class extends one from the chunk.
