@@ -8,13 +8,11 @@ import type {FoldErrorClass} from '../store/records.ts';
 export class FoldError extends CompactionError {
   declare readonly code: FoldErrorClass;
   /** A finish reason, an error code or our own words; never a provider's or a message's text. */
-  readonly reason?: string;
+  readonly reason: string | undefined;
 
   constructor(code: FoldErrorClass, message: string, options: {reason?: string; cause?: unknown} = {}) {
     super(code, message, 'cause' in options ? {cause: options.cause} : undefined);
-    if (options.reason !== undefined) {
-      this.reason = options.reason;
-    }
+    this.reason = options.reason;
   }
 }
 

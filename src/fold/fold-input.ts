@@ -41,9 +41,9 @@ export function isSendable(input: FoldInput): boolean {
 
 export interface PinRules {
   readonly filter: Filter;
-  readonly pin?: (content: Content) => boolean;
+  readonly pin?: ((content: Content) => boolean) | undefined;
   /** Indices that the host pins, whatever the filter says. */
-  readonly pins?: readonly number[];
+  readonly pins?: readonly number[] | undefined;
 }
 
 /**
