@@ -21,3 +21,4 @@ export type {
   ScriptedReply,
 } from './testing/script.ts';
 export {ScriptedModel, type ScriptedModelOptions} from './testing/scripted-model.ts';
+export {sessionServiceContract} from './testing/session-contract.ts';

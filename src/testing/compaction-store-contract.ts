@@ -224,7 +224,7 @@ const RULES: Rules<CompactionStore> = {
   },
 
   'shares no object with its callers': async (store) => {
-    const record = structuredClone(FOLD) as {output: {parts: {text: string}[]}[]} & CompactionRecord;
+    const record = structuredClone(FOLD);
     await commit(store, {records: [record]});
     for (const {output} of [record, ...(await load(store)).folds, ...(await store.records(KEY))]) {
       Object.assign(output?.[0]?.parts?.[0] ?? {}, {text: 'changed'});
