@@ -139,11 +139,12 @@ export function pdfPages(bytes: Base64Bytes): number | undefined {
   const linearized = /\/Linearized\b[^>]*?\/N\s+(\d+)/.exec(head.slice(0, 1_024))?.[1];
   if (linearized !== undefined) return Number(linearized);
   const tail = bytes.latin1(Math.max(bytes.length - PDF_WINDOW_BYTES, 0), PDF_WINDOW_BYTES);
-  const counts = [head, tail].flatMap((text) =>
-    [...text.matchAll(PAGE_TREE)].map((match) => Number(match[1] ?? match[2])),
-  );
+  const counts = [head, tail].flatMap(pageTreeCounts);
   return counts.length === 0 ? undefined : Math.max(...counts);
 }
 
-/** A dictionary of type Pages with its Count, in either order. */
-const PAGE_TREE = /\/Type\s*\/Pages\b[^>]{0,2000}?\/Count\s+(\d+)|\/Count\s+(\d+)[^>]{0,2000}?\/Type\s*\/Pages\b/g;
+/** The Count of each object of type Pages; the root of the tree has the largest. */
+function pageTreeCounts(text: string): number[] {
+  const pageTrees = text.split('endobj').filter((object) => /\/Type\s*\/Pages\b/.test(object));
+  return pageTrees.map((object) => Number(/\/Count\s+(\d+)/.exec(object)?.[1])).filter(Number.isInteger);
+}
