@@ -7,12 +7,20 @@ const signed = model([{functionCall: {name: 'read', args: {}}, thoughtSignature:
 const long = answer('read', {text: 'long'}, 'c1');
 const elided = answer('read', {output: '[elided]'}, 'c1');
 const interrupted = answer('read', {error: 'interrupted'});
-const before = [user('do it'), model('ok'), user('go'), signed, long, user('next')];
+const before = [
+  user('do it'),
+  model('ok'),
+  user('go'),
+  signed,
+  long,
+  model([{text: 'one'}, {text: 'two'}]),
+  user('next'),
+];
 const summary = user('Summary of the conversation so far:\nall is well');
 
 it.each<[string, Content[], Content[]]>([
   ['nothing changed', before, structuredClone(before)],
-  ['a body elided', before, [...before.slice(0, 4), elided, user('next')]],
+  ['a body elided', before, [...before.slice(0, 4), elided, ...before.slice(5)]],
   ['a turn dropped', before, [before[0] as Content, user('next')]],
   ['a prefix folded', before, [summary, ...before.slice(2)]],
   ['a call answered as interrupted', [user('a'), signed, user('b')], [user('a'), signed, interrupted, user('b')]],
@@ -32,7 +40,7 @@ it.each<[string, Content[], Content[]]>([
 });
 
 it.each<[string, Content[], string]>([
-  ['a changed last content', [...before.slice(0, 5), user('next!')], 'The last content is not the one that came in.'],
+  ['a changed last content', [...before.slice(0, 6), user('next!')], 'The last content is not the one that came in.'],
   ['a lost signature', before.toSpliced(3, 1, call('read')), 'contents[3] is no content of the request before'],
   ['a shortened text', before.toSpliced(0, 1, user('do')), 'contents[0] is no content of the request before'],
   [
@@ -46,6 +54,12 @@ it.each<[string, Content[], string]>([
     'an elision that lost its id',
     before.toSpliced(4, 1, answer('read', {output: '[elided]'})),
     'contents[4] is no content',
+  ],
+  ['an empty content', before.toSpliced(1, 0, user([])), 'contents[1] is no content of the request before'],
+  [
+    'a text part lost',
+    before.toSpliced(5, 1, model([{text: 'one'}])),
+    'contents[5] is no content of the request before',
   ],
   ['a part lost', before.toSpliced(3, 1, model([])), 'contents[3] is no content of the request before'],
 ])('refuses %s', (_, compacted, fault) => {

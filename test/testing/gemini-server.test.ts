@@ -84,6 +84,12 @@ describe('a streamed answer', () => {
     expect(new Set(responses.map((response) => response.usageMetadata?.promptTokenCount)).size).toBe(1);
   });
 
+  it('is never cut inside an emoji', async () => {
+    const pieces = (await stream(model('🎉🎉🎉'))).map((response) => response.text ?? '');
+    expect(pieces.filter((piece) => !piece.isWellFormed())).toEqual([]);
+    expect(pieces.join('')).toBe('🎉🎉🎉');
+  });
+
   it('keeps parallel calls in one chunk, after the text', async () => {
     const responses = await stream(together(model([{text: 'I'}]), call('read', {path: 'a'}), call('search')));
     expect(
