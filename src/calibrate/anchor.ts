@@ -1,34 +1,32 @@
-const KEPT_SHARE = 0.7;
 const LOWEST_MARGINAL = 0.25;
 const HIGHEST_MARGINAL = 4;
 const SMALLEST_CHANGE = 500;
 const SURPLUS_ALLOWANCE = 20_000;
+const INITIAL_WEIGHT = 2_000;
+const KEPT_WEIGHT = 0.9;
 
 /**
- * What was last reported, and what a change of the figure is worth.
+ * What was last reported, and what a change of the figure is worth. All members are tokens but for the marginal.
  *
- * `figure` and `reported` belong to the last call. `baseFigure` and `baseReported` belong to the call the marginal was
- * last learnt at, so that many small changes add up to one that can be learnt from. `marginal` is reported tokens per
- * token of the figure, 0.25 to 4.
+ * `figure` and `reported` belong to the last call. `marginal` is reported tokens per token of the figure, 0.25 to 4: the
+ * average over changes of the figure, each counting by its size and 0.9 of that with every later one; `weight` is what
+ * stands behind it. `baseFigure` and `baseReported` belong to the call it was last learnt at, so that many small changes
+ * add up to one that can be learnt from.
  */
 export type Anchor = {
   readonly figure: number;
   readonly reported: number;
   readonly marginal: number;
+  readonly weight: number;
   readonly baseFigure: number;
   readonly baseReported: number;
 };
 
 /** True for a value that `learnAnchor` can have made. */
 export function isAnchor(value: {readonly [Member in keyof Anchor]?: unknown}): value is Anchor {
-  return (
-    isCount(value.figure) &&
-    isCount(value.reported) &&
-    isCount(value.baseFigure) &&
-    isCount(value.baseReported) &&
-    isCount(value.marginal) &&
-    value.marginal === clampMarginal(value.marginal)
-  );
+  const {marginal} = value;
+  const counts = [value.figure, value.reported, value.weight, value.baseFigure, value.baseReported];
+  return counts.every(isCount) && isCount(marginal) && marginal === clampMarginal(marginal);
 }
 
 /** Tokens expected of a request with this figure: what was last reported, and the change since at its marginal. */
@@ -39,14 +37,19 @@ export function expectByAnchor(anchor: Anchor | undefined, figure: number): numb
 
 /** The anchor after a call with this figure was reported to have had `reported` tokens. */
 export function learnAnchor(anchor: Anchor | undefined, figure: number, reported: number): Anchor {
-  const latest = {figure, reported};
+  const base = {baseFigure: figure, baseReported: reported};
   if (anchor === undefined) {
-    return {...latest, marginal: firstMarginal(figure, reported), baseFigure: figure, baseReported: reported};
+    return {figure, reported, marginal: firstMarginal(figure, reported), weight: INITIAL_WEIGHT, ...base};
   }
   const change = figure - anchor.baseFigure;
-  if (Math.abs(change) < SMALLEST_CHANGE) return {...anchor, ...latest};
+  if (Math.abs(change) < SMALLEST_CHANGE) return {...anchor, figure, reported};
   const observed = (reported - anchor.baseReported) / change;
-  return {...latest, marginal: average(anchor.marginal, observed), baseFigure: figure, baseReported: reported};
+  // A report that moved against the figure was moved by something else: it says nothing about the rate.
+  if (observed <= 0) return {...anchor, figure, reported, ...base};
+  const kept = KEPT_WEIGHT * anchor.weight;
+  const weight = kept + Math.abs(change);
+  const marginal = (kept * anchor.marginal + Math.abs(change) * clampMarginal(observed)) / weight;
+  return {figure, reported, marginal: clampMarginal(marginal), weight, ...base};
 }
 
 /**
@@ -58,12 +61,6 @@ function firstMarginal(figure: number, reported: number): number {
   const difference = reported - figure;
   const excess = Math.sign(difference) * Math.max(0, Math.abs(difference) - SURPLUS_ALLOWANCE);
   return clampMarginal(1 + excess / figure);
-}
-
-/** A report that moved against the figure was moved by something else: it says nothing about the rate. */
-function average(marginal: number, observed: number): number {
-  if (observed <= 0) return marginal;
-  return clampMarginal(KEPT_SHARE * marginal + (1 - KEPT_SHARE) * clampMarginal(observed));
 }
 
 function clampMarginal(marginal: number): number {

@@ -22,10 +22,10 @@ function predictNested(value: unknown, key: string | number, ancestors: object[]
         return predictText(String(member));
       case 'boolean':
         return 1;
-      case 'undefined':
-        return 0;
       case 'object':
         return member === null ? 1 : predictMembers(member, ancestors);
+      default:
+        return 0;
     }
   } catch {
     // Documented: what throws when it is read (a getter, a toJSON, too deep a value) counts as nothing.
