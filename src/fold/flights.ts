@@ -1,4 +1,4 @@
-/** Work in progress and how many callers wait for it. */
+/** Work in progress and how many callers still want it. */
 interface Flight<Result> {
   readonly controller: AbortController;
   readonly ended: Promise<Result>;
@@ -23,18 +23,33 @@ export class Flights<Result> {
   ): Promise<{readonly result: Result; readonly isOwn: boolean}> {
     const shared = this.#flights.get(key);
     const flight = shared ?? this.#launch(key, start);
+    const isOwn = !shared;
     flight.callers += 1;
+    if (!signal) {
+      return {result: await flight.ended, isOwn};
+    }
+    let leave = (): void => {};
+    const left = new Promise<never>((_, reject) => {
+      leave = () => {
+        flight.callers -= 1;
+        if (flight.callers > 0) {
+          reject(signal.reason);
+        } else {
+          this.#forget(key, flight);
+          flight.controller.abort(signal.reason);
+        }
+      };
+    });
+    signal.addEventListener('abort', leave, {once: true});
+    if (signal.aborted) {
+      leave();
+    }
     try {
-      return {result: await endedOrAborted(flight.ended, signal), isOwn: !shared};
-    } catch (error) {
-      if (signal?.aborted && flight.callers === 1) {
-        this.#forget(key, flight);
-        flight.controller.abort(signal.reason);
-        await flight.ended;
-      }
-      throw error;
+      const result = await Promise.race([flight.ended, left]);
+      signal.throwIfAborted();
+      return {result, isOwn};
     } finally {
-      flight.callers -= 1;
+      signal.removeEventListener('abort', leave);
     }
   }
 
@@ -52,30 +67,10 @@ export class Flights<Result> {
     return flight;
   }
 
-  /** An aborted flight takes no more callers. */
+  /** An aborted or ended flight takes no more callers. */
   #forget(key: string, flight: Flight<Result>): void {
     if (this.#flights.get(key) === flight) {
       this.#flights.delete(key);
     }
-  }
-}
-
-async function endedOrAborted<Result>(ended: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
-  if (!signal) {
-    return ended;
-  }
-  let onAbort = (): void => {};
-  const aborted = new Promise<never>((_, reject) => {
-    onAbort = () => reject(signal.reason);
-    if (signal.aborted) {
-      onAbort();
-    } else {
-      signal.addEventListener('abort', onAbort, {once: true});
-    }
-  });
-  try {
-    return await Promise.race([aborted, ended]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
   }
 }

@@ -1,7 +1,6 @@
 import type {Content} from '@google/genai';
 import {describe, expect, it} from 'vitest';
 import type {Fold} from '../../src/fold/fold.ts';
-import {prefixHash} from '../../src/json/prefix-hash.ts';
 import {type Answer, callsOnly, contents, gate, isPinned, rig, summaryOf} from './notation.ts';
 
 const U5 = (): Content[] => contents('u20 u20 u20 u20 u20');

@@ -2,7 +2,7 @@ import type {Content} from '@google/genai';
 import {describe, expect, it} from 'vitest';
 import {InvalidOptionsError} from '../../src/errors.ts';
 import {FoldTransform} from '../../src/fold/fold-transform.ts';
-import {contents, FakeModel, frozen, ownText, rig, summaryItem, summaryOf, weigh, withoutNotes} from './notation.ts';
+import {contents, FakeModel, ownText, rig, summaryItem, summaryOf, weigh, withoutNotes} from './notation.ts';
 
 const weights = (list: readonly Content[]): number[] => list.map((item) => weigh([item]));
 

@@ -1,7 +1,6 @@
 import type {Content} from '@google/genai';
 import {describe, expect, it} from 'vitest';
-import {prefixHash} from '../../src/json/prefix-hash.ts';
-import {type Answer, callsOnly, contents, gate, rig, summaryOf} from './notation.ts';
+import {type Answer, callsOnly, contents, gate, rig} from './notation.ts';
 
 const U5 = (): Content[] => contents('u20 u20 u20 u20 u20');
 const noText: Answer[] = [callsOnly];

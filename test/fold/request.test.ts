@@ -5,8 +5,7 @@ import {DEFAULT_SUMMARY_PROMPT} from '../../src/fold/prompt.ts';
 import {type Answer, callsOnly, contents, frozen, rig, summaryOf, textOf} from './notation.ts';
 
 const U5 = (): Content[] => frozen(contents('u20 u20 u20 u20 u20'));
-const _fails =
-  (error: unknown): Answer =>
+(error: unknown): Answer =>
   () =>
     Promise.reject(error);
 

@@ -3,7 +3,7 @@ import {describe, expect, it} from 'vitest';
 import type {Fold} from '../../src/fold/fold.ts';
 import {FoldTransform} from '../../src/fold/fold-transform.ts';
 import {prefixHash} from '../../src/json/prefix-hash.ts';
-import {type Answer, callsOnly, contents, FakeModel, isPinned, rig, summaryItem, summaryOf} from './notation.ts';
+import {type Answer, callsOnly, contents, FakeModel, isPinned, rig, summaryItem} from './notation.ts';
 
 const U5 = (): Content[] => contents('u20 u20 u20 u20 u20');
 const noText: Answer[] = [callsOnly];
