@@ -30,3 +30,12 @@ export class InvalidOptionsError extends CompactionError {
     this.field = field;
   }
 }
+
+/** An error's code or class, for places that must not hold its message: it may quote a conversation. */
+export function errorName(error: unknown): string {
+  if (!(error instanceof Error)) {
+    return typeof error;
+  }
+  const {code} = error as {code?: unknown};
+  return typeof code === 'string' ? code : error.name;
+}

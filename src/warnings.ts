@@ -29,31 +29,30 @@ export interface Warning {
   readonly message: string;
 }
 
+/** Takes warnings, each with the error behind it where there is one. The error may hold message text; the warning does not. */
+export type WarningSink = (warning: Warning, cause?: unknown) => void;
+
 /** The warnings of one scope: each code once until its condition has passed. */
 export class ScopeWarnings {
   readonly #raised = new Set<WarningCode>();
   readonly #key: SessionKey;
   readonly #scope: Scope;
-  readonly #sink: (warning: Warning) => void;
+  readonly #sink: WarningSink;
 
-  constructor(key: SessionKey, scope: Scope, sink: (warning: Warning) => void) {
+  constructor(key: SessionKey, scope: Scope, sink: WarningSink) {
     this.#key = key;
     this.#scope = scope;
     this.#sink = sink;
   }
 
   /** Hands the warning on, unless the code is raised already. */
-  raise(code: WarningCode, message: string): void {
+  raise(code: WarningCode, message: string, cause?: unknown): void {
     if (!this.#raised.has(code)) {
       this.#raised.add(code);
-      this.#sink({
-        code,
-        source: 'compaction',
-        session: this.#key.sessionId,
-        key: this.#key,
-        scope: this.#scope,
-        message,
-      });
+      this.#sink(
+        {code, source: 'compaction', session: this.#key.sessionId, key: this.#key, scope: this.#scope, message},
+        cause,
+      );
     }
   }
 

@@ -32,7 +32,12 @@ export class CompactionManager {
       policy,
       store: store ?? new MemoryCompactionStore(),
       toolOutputBudget,
-      warn: (warning) => attempt('onWarning threw', () => warn(warning)),
+      warn: (warning, cause) => {
+        attempt('onWarning threw', () => warn(warning));
+        if (cause !== undefined) {
+          logFailure(warning.code, cause);
+        }
+      },
       report: (record) => attempt('onRecord threw', () => onRecord?.(record)),
       clock: clock ?? Date.now,
     });

@@ -1,6 +1,7 @@
 import type {Content} from '@google/genai';
 import {learn} from '../calibrate/calibration.ts';
 import {isSample} from '../calibrate/samples.ts';
+import {errorName} from '../errors.ts';
 import {measureRequest} from '../estimate/measure.ts';
 import {predictedTokens} from '../estimate/prediction.ts';
 import type {Size} from '../estimate/size.ts';
@@ -16,7 +17,7 @@ import {repairOrphans} from '../request/repair-orphans.ts';
 import {type SessionKey, scopeText, sessionKeyText} from '../session-key.ts';
 import type {CompactionStore} from '../store/compaction-store.ts';
 import type {CompactionRecord, FailedFoldRecord} from '../store/records.ts';
-import type {Warning} from '../warnings.ts';
+import type {WarningSink} from '../warnings.ts';
 import {dropStep, elisionStep, isWithinTarget, stepRecord, verified} from './compaction-run.ts';
 import type {ModelCall} from './model-call.ts';
 import {ScopeMemory} from './scope-memory.ts';
@@ -30,7 +31,7 @@ export interface EngineOptions {
   readonly store: CompactionStore;
   readonly toolOutputBudget?: ToolOutputBudget | undefined;
   /** Must not throw. */
-  readonly warn: (warning: Warning) => void;
+  readonly warn: WarningSink;
   /** Must not throw. */
   readonly report: (record: CompactionRecord | FailedFoldRecord) => void;
   /** Milliseconds since the epoch. */
@@ -160,8 +161,12 @@ export class Engine {
         isForced: this.#forced.delete(sessionKeyText(call.key)),
         isPinned: () => false,
       });
-    } catch {
-      state.warnings.raise('compaction.estimate.failed', 'The request could not be measured; it goes out as it came.');
+    } catch (error) {
+      state.warnings.raise(
+        'compaction.estimate.failed',
+        `The request could not be measured (${errorName(error)}); it goes out as it came.`,
+        error,
+      );
       return undefined;
     }
   }

@@ -1,8 +1,9 @@
+import {errorName} from '../errors.ts';
 import {LruMap} from '../lru-map.ts';
 import {type Scope, type SessionKey, scopeText, sessionKeyText} from '../session-key.ts';
 import type {CommitResult, CompactionStore, LearnedCalibration, ScopeCommit} from '../store/compaction-store.ts';
 import type {CalibrationRecord} from '../store/records.ts';
-import {ScopeWarnings, type Warning} from '../warnings.ts';
+import {ScopeWarnings, type WarningSink} from '../warnings.ts';
 import {ScopeState, type UnsavedCommit} from './scope-state.ts';
 
 const SCOPES_KEPT = 1_000;
@@ -13,10 +14,10 @@ const SCOPES_KEPT = 1_000;
  */
 export class ScopeMemory {
   readonly #store: CompactionStore;
-  readonly #warn: (warning: Warning) => void;
+  readonly #warn: WarningSink;
   readonly #scopes = new LruMap<string, ScopeState>(SCOPES_KEPT);
 
-  constructor(store: CompactionStore, warn: (warning: Warning) => void) {
+  constructor(store: CompactionStore, warn: WarningSink) {
     this.#store = store;
     this.#warn = warn;
   }
@@ -55,7 +56,8 @@ export class ScopeMemory {
     } catch (error) {
       state.warnings.raise(
         'compaction.store.load',
-        `The compaction store could not be read (${nameOf(error)}); this process goes on with what it knows.`,
+        `The compaction store could not be read (${errorName(error)}); this process goes on with what it knows.`,
+        error,
       );
     }
   }
@@ -101,16 +103,8 @@ export class ScopeMemory {
   #raiseSaveFailed(state: ScopeState, error: unknown, consequence: string): void {
     state.warnings.raise(
       'compaction.store.save',
-      `The compaction store could not be written (${nameOf(error)}); ${consequence}.`,
+      `The compaction store could not be written (${errorName(error)}); ${consequence}.`,
+      error,
     );
   }
-}
-
-/** The error's class or code: a message may hold text that does not belong in a warning. */
-function nameOf(error: unknown): string {
-  if (!(error instanceof Error)) {
-    return typeof error;
-  }
-  const code = (error as {code?: unknown}).code;
-  return typeof code === 'string' ? code : error.name;
 }

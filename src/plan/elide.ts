@@ -4,6 +4,9 @@ import {type Bounds, mayElide} from './bounds.ts';
 import type {Step} from './step.ts';
 import type {View} from './view.ts';
 
+/** A saving of one token can vanish when the whole request is rounded, and the estimate would not fall. */
+const SMALLEST_SAVING_TOKENS = 2;
+
 export interface ElideOptions {
   readonly bounds: Bounds;
   readonly figure: Figure;
@@ -31,16 +34,12 @@ export function elide(from: View, options: ElideOptions): Step | undefined {
       !view.isKept(answer.content) ||
       view.isElided(answer) ||
       isPinned(answer.content) ||
-      figure(answer.body) < minimumTokens
+      figure(answer.body) < minimumTokens ||
+      figure(answer.saved) < SMALLEST_SAVING_TOKENS
     ) {
       continue;
     }
-    const before = figure(view.size);
     view.elide(answer);
-    if (figure(view.size) >= before) {
-      view.restore(answer);
-      continue;
-    }
     decisions.push({kind: 'elision', identity: answer.identity, occurrences: answer.occurrence});
     covers.push({identity: answer.identity, toolName: answer.toolName, index: answer.content});
     if (isDone(view)) {

@@ -79,17 +79,6 @@ export class View {
     this.#size = subtractSizes(this.#size, answer.saved);
   }
 
-  /** Takes an elision back. */
-  restore(answer: PlacedAnswer): void {
-    const answers = this.#elided.get(answer.content);
-    if (answers?.delete(answer.part)) {
-      this.#size = addSizes(this.#size, answer.saved);
-      if (answers.size === 0) {
-        this.#elided.delete(answer.content);
-      }
-    }
-  }
-
   drop(start: number, end: number): void {
     for (let index = start; index < end; index += 1) {
       if (this.isKept(index)) {

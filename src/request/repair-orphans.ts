@@ -18,10 +18,6 @@ export function repairOrphans(contents: readonly Content[]): readonly Content[] 
   const orphans = pairs.answers.filter(
     (answer) => answer.kind === 'function' && answer.call === undefined && answer.content !== last,
   );
-  if (interrupted.length === 0 && orphans.length === 0) {
-    return contents;
-  }
-
   const inserted = new Map<number, Insertion[]>();
   const appended = new Map<number, Part[]>();
   for (const call of interrupted) {
@@ -36,6 +32,9 @@ export function repairOrphans(contents: readonly Content[]): readonly Content[] 
   const removed = new Map<number, Set<number>>();
   for (const orphan of orphans) {
     removed.set(orphan.content, (removed.get(orphan.content) ?? new Set()).add(orphan.part));
+  }
+  if (inserted.size + appended.size + removed.size === 0) {
+    return contents;
   }
 
   return contents.flatMap((content, index) => {
