@@ -3,6 +3,21 @@ import {once} from 'node:events';
 import {fileURLToPath} from 'node:url';
 import type {AgentOptions, Report, TurnOrder} from './protocol.ts';
 
+/** Starts an agent process for `work` and kills it after: no process of this demo ends in an orderly way. */
+export async function withAgent(
+  options: AgentOptions,
+  baseUrl: string | undefined,
+  onReport: (report: Report) => void,
+  work: (agent: AgentProcess) => Promise<void>,
+): Promise<void> {
+  const agent = new AgentProcess(options, baseUrl, onReport);
+  try {
+    await work(agent);
+  } finally {
+    await agent.kill();
+  }
+}
+
 /** A running agent process. */
 export class AgentProcess {
   readonly #child: ChildProcess;
@@ -42,6 +57,7 @@ export class AgentProcess {
 
   /** Ends the process as a power cut would: no handler of it runs. */
   async kill(): Promise<void> {
+    if (this.#child.exitCode !== null) return;
     const exit = once(this.#child, 'exit');
     this.#child.kill('SIGKILL');
     await exit;

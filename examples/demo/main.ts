@@ -10,7 +10,7 @@ import {join} from 'node:path';
 import type {GeminiRequest} from '../../src/testing/gemini-server.ts';
 import {formatTokens, Narrator} from './narrator.ts';
 import {SourceTree} from './source-tree.ts';
-import {agentOptions, CONTEXT_TOKENS, serve, tellStraight, tellWithKills} from './stage.ts';
+import {agentOptions, CONTEXT_TOKENS, type Marks, serve, tellStraight, tellWithKills} from './stage.ts';
 import {writeStory} from './story.ts';
 
 const ENDLESS = 1_000_000;
@@ -36,14 +36,10 @@ async function tellLocally(): Promise<void> {
   );
   narrator.columns();
   const server = await serve(story, CONTEXT_TOKENS);
-  const marks = await tellWithKills(
-    story,
-    agentOptions(folder, 'agent'),
-    narrator,
-    server.url,
-    () => server.requests.length,
+  const countRequests = (): number => server.requests.length;
+  const marks = await tellWithKills(story, agentOptions(folder, 'agent'), narrator, server.url, countRequests).finally(
+    () => server.close(),
   );
-  await server.close();
 
   narrator.title('Four of the turns again, uninterrupted: with compaction, and without it in an endless window');
   const [straight, bare] = await Promise.all([
@@ -62,7 +58,7 @@ async function tellLive(): Promise<void> {
 
 function judge(
   told: readonly GeminiRequest[],
-  marks: {readonly atKill: number; readonly beforeCrash: number; readonly atCrash: number},
+  marks: Marks,
   straight: readonly GeminiRequest[],
   bare: readonly GeminiRequest[],
 ): void {

@@ -1,7 +1,7 @@
 import {join} from 'node:path';
 import {byteTokenCounter} from '../../src/testing/count-tokens.ts';
 import {type GeminiRequest, startGeminiServer} from '../../src/testing/gemini-server.ts';
-import {AgentProcess} from './agent-process.ts';
+import {type AgentProcess, withAgent} from './agent-process.ts';
 import type {Narrator} from './narrator.ts';
 import type {AgentOptions} from './protocol.ts';
 import {type StoryTurn, storyReply} from './story.ts';
@@ -34,34 +34,29 @@ export async function tellWithKills(
   baseUrl: string | undefined,
   countRequests: () => number,
 ): Promise<Marks> {
-  const start = (): AgentProcess => new AgentProcess(options, baseUrl, (report) => narrator.report(report));
-  const tell = async (agent: AgentProcess, turns: readonly StoryTurn[]): Promise<void> => {
+  const inProcess = (work: (agent: AgentProcess) => Promise<void>): Promise<void> =>
+    withAgent(options, baseUrl, (report) => narrator.report(report), work);
+  const tell = async (agent: AgentProcess, turns: readonly StoryTurn[], hangInTool?: string): Promise<void> => {
     for (const {question, text} of turns) {
       narrator.turn(question);
-      await agent.turn({text});
+      await agent.turn({text, ...(hangInTool && {hangInTool})});
     }
   };
 
-  const first = start();
-  await tell(first, story.slice(0, TURNS_BEFORE_KILL));
-  await first.kill();
+  await inProcess((agent) => tell(agent, story.slice(0, TURNS_BEFORE_KILL)));
   const atKill = countRequests();
   narrator.killed('between two turns', 'A new process opens the same file and goes on with the same session.');
 
-  const second = start();
-  await tell(second, story.slice(TURNS_BEFORE_KILL, TURNS_BEFORE_CRASH));
-  const beforeCrash = countRequests();
-  for (const {question, text} of story.slice(TURNS_BEFORE_CRASH, TURNS_BEFORE_CRASH + 1)) {
-    narrator.turn(question);
-    await second.turn({text, hangInTool: 'read'});
-  }
-  await second.kill();
+  let beforeCrash = 0;
+  await inProcess(async (agent) => {
+    await tell(agent, story.slice(TURNS_BEFORE_KILL, TURNS_BEFORE_CRASH));
+    beforeCrash = countRequests();
+    await tell(agent, story.slice(TURNS_BEFORE_CRASH, TURNS_BEFORE_CRASH + 1), 'read');
+  });
   const atCrash = countRequests();
   narrator.killed('inside a tool', 'Its call stands without an answer. A new process goes on all the same.');
 
-  const third = start();
-  await tell(third, story.slice(TURNS_BEFORE_CRASH + 1));
-  await third.kill();
+  await inProcess((agent) => tell(agent, story.slice(TURNS_BEFORE_CRASH + 1)));
   return {atKill, beforeCrash, atCrash};
 }
 
@@ -72,11 +67,16 @@ export async function tellStraight(
   contextTokens: number,
 ): Promise<readonly GeminiRequest[]> {
   const server = await serve(story, contextTokens);
-  const agent = new AgentProcess(options, server.url, () => {});
   try {
-    for (const {text} of story.slice(0, TURNS_BEFORE_CRASH)) await agent.turn({text});
+    await withAgent(
+      options,
+      server.url,
+      () => {},
+      async (agent) => {
+        for (const {text} of story.slice(0, TURNS_BEFORE_CRASH)) await agent.turn({text});
+      },
+    );
   } finally {
-    await agent.kill();
     await server.close();
   }
   return server.requests;

@@ -6,7 +6,7 @@ import {expect, it} from 'vitest';
 const run = promisify(execFile);
 const script = fileURLToPath(new URL('../../examples/demo/run.mjs', import.meta.url));
 
-it('tells its story, and every check of its own holds', async () => {
+it('tells its story, and every check of its own holds', {timeout: 120_000}, async () => {
   const {stdout} = await run(process.execPath, [script], {env: {...process.env, NO_COLOR: '1'}});
 
   const checks = stdout.split('\n').filter((line) => /^ {2}[✔✘]/.test(line));
