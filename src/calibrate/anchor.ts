@@ -2,6 +2,7 @@ const LOWEST_MARGINAL = 0.25;
 const HIGHEST_MARGINAL = 4;
 const SMALLEST_CHANGE = 500;
 const SURPLUS_ALLOWANCE = 20_000;
+const HIGHEST_FIRST_RATE = 3;
 const INITIAL_WEIGHT = 2_000;
 const KEPT_WEIGHT = 0.9;
 
@@ -54,10 +55,11 @@ export function learnAnchor(anchor: Anchor | undefined, figure: number, reported
 
 /**
  * A first report cannot tell a rate from a constant surplus that the figure does not see, such as server tools. A
- * difference of up to 20,000 tokens is taken for a surplus; only what exceeds it says something about the rate.
+ * difference of up to 20,000 tokens, or one that would make the rate more than 3 or less than a third, is taken for a
+ * surplus; only what exceeds it says something about the rate.
  */
 function firstMarginal(figure: number, reported: number): number {
-  if (figure < SMALLEST_CHANGE) return 1;
+  if (reported > HIGHEST_FIRST_RATE * figure || figure > HIGHEST_FIRST_RATE * reported) return 1;
   const difference = reported - figure;
   const excess = Math.sign(difference) * Math.max(0, Math.abs(difference) - SURPLUS_ALLOWANCE);
   return clampMarginal(1 + excess / figure);

@@ -52,5 +52,5 @@ function readFactor(state: CalibrationState | undefined): number {
 }
 
 function readAnchor(state: CalibrationState | undefined): Anchor | undefined {
-  return state !== undefined && isAnchor(state) ? state : undefined;
+  return state && isAnchor(state) ? state : undefined;
 }
