@@ -1,4 +1,5 @@
 import {toJsonMember} from '../json/json-member.ts';
+import {readItems, readMember, readNames} from '../json/read-member.ts';
 import {predictText} from './predict-text.ts';
 
 const TOKENS_PER_KEY = 1.5;
@@ -28,7 +29,7 @@ function predictNested(value: unknown, key: string | number, ancestors: object[]
         return 0;
     }
   } catch {
-    // Documented: what throws when it is read (a getter, a toJSON, too deep a value) counts as nothing.
+    // Documented: what cannot be read (a toJSON that throws, too deep a value) counts as nothing.
     return 0;
   }
 }
@@ -37,13 +38,12 @@ function predictMembers(value: object, ancestors: object[]): number {
   if (ancestors.includes(value)) return 0;
   ancestors.push(value);
   let tokens = 0;
-  if (Array.isArray(value)) {
-    for (let index = 0; index < value.length; index++) {
-      tokens += TOKENS_PER_ITEM + predictNested(value[index], index, ancestors);
-    }
+  const items = readItems(value);
+  if (items) {
+    for (const [index, item] of items.entries()) tokens += TOKENS_PER_ITEM + predictNested(item, index, ancestors);
   } else {
-    for (const key of Object.keys(value)) {
-      const member: unknown = (value as Record<string, unknown>)[key];
+    for (const key of readNames(value)) {
+      const member = readMember(value, key);
       if (member !== undefined) tokens += TOKENS_PER_KEY + predictText(key) + predictNested(member, key, ancestors);
     }
   }

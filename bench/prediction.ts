@@ -1,0 +1,41 @@
+/**
+ * Prediction against the byte count of the same contents: `npm run bench -- bench/prediction.ts`. Aim: both together at
+ * least 250 MB of canonical JSON a second.
+ */
+
+import {predictText} from '../src/estimate/predict-text.ts';
+import {predictContent} from '../src/estimate/prediction.ts';
+import {jsonByteLength} from '../src/json/byte-length.ts';
+import {interleave} from './interleave.ts';
+import {mixedContents} from './mixed-contents.ts';
+
+const contents = mixedContents(1_000);
+const bytes = contents.reduce((sum, content) => sum + jsonByteLength(content), 0);
+const texts = contents.map((content) => JSON.stringify(content));
+
+const timings = interleave(
+  [
+    {
+      name: 'JSON.stringify + byteLength',
+      run: () => contents.map((content) => Buffer.byteLength(JSON.stringify(content))),
+    },
+    {name: 'jsonByteLength', run: () => contents.map(jsonByteLength)},
+    {name: 'predictText of the JSON text', run: () => texts.map(predictText)},
+    {name: 'predictContent', run: () => contents.map(predictContent)},
+    {
+      name: 'predictContent + jsonByteLength',
+      run: () => contents.map((content) => [predictContent(content), jsonByteLength(content)]),
+    },
+  ],
+  15,
+);
+
+console.log(`${contents.length} mixed contents, ${(bytes / 1e6).toFixed(1)} MB of canonical JSON; MB/s`);
+console.table(
+  Object.fromEntries(
+    timings.map(({name, median, worst}) => [
+      name,
+      {median: Math.round(bytes / 1e3 / median), worst: Math.round(bytes / 1e3 / worst)},
+    ]),
+  ),
+);
