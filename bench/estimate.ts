@@ -1,5 +1,5 @@
 // Cold cost of estimating a whole request. Goal: estimateRequest at most 1.1 x the first line, which is what any byte count
-// by way of JSON costs. Run: npx tsx bench/estimate.ts
+// by way of JSON costs. Run: npm run bench -- bench/estimate.ts
 import type {LlmRequest} from '@google/adk';
 import {estimateRequest} from '../src/estimate/estimate-request.ts';
 import {canonicalJson} from '../src/json/canonical-json.ts';

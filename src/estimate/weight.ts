@@ -59,7 +59,7 @@ export function weighPart(part: Part): Weight {
  * The weight of a request without its contents: the canonical bytes of `{model, contents: [], config}`, the counts of the
  * system instruction and of the tool declarations. Never throws.
  */
-export function weighEnvelope(request: LlmRequest): Weight {
+export function weighEnvelope(request: Pick<LlmRequest, 'model' | 'contents' | 'config'>): Weight {
   const contents = readMember(request, 'contents');
   const config = readMember(request, 'config');
   const canonicalBytes = jsonByteLength({
@@ -142,11 +142,11 @@ function countPart(part: unknown): Weight {
     readMember(part, 'functionCall') ||
     readMember(part, 'toolCall') ||
     readMember(part, 'toolResponse');
-  let counts = countMedia(part);
-  if (counts.binaries === 0 && readMember(part, 'thoughtSignature')) counts = {...counts, binaries: 1};
+  const media = countMedia(part);
+  const binaries = readMember(part, 'thoughtSignature') ? 1 : media.binaries;
   return (readItems(readMember(functionResponse, 'parts')) ?? [])
     .map(countMedia)
-    .reduce(addWeights, {...counts, parts: 1, functions: isFunction ? 1 : 0});
+    .reduce(addWeights, {...media, parts: 1, functions: isFunction ? 1 : 0, binaries});
 }
 
 /** The media directly in a part, or in a part of a function response. */

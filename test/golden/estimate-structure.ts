@@ -97,6 +97,13 @@ export const STRUCTURE_VECTORS: readonly EstimateVector[] = [
     figures: [75, 19, 1, 0, 0, 0, 0, 4, 23],
   },
   {
+    name: 'system instruction: a content that is only a role',
+    request: {contents: [], config: {systemInstruction: {role: 'system'}}},
+    media: 'bytes',
+    canonical: '{"config":{"systemInstruction":{"role":"system"}},"contents":[]}',
+    figures: [64, 16, 1, 0, 0, 0, 0, 4, 20],
+  },
+  {
     name: 'system instruction: a content with a signed part',
     request: {contents: [], config: {systemInstruction: {parts: [{text: 'a', thoughtSignature: 'c2ln'}]}}},
     media: 'bytes',

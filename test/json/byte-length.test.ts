@@ -58,6 +58,12 @@ describe('jsonByteLength', () => {
     ).toBe('[{"a":1},null]'.length);
   });
 
+  it('counts what follows more than 2,000 members that throw', () => {
+    const [, make] = HOSTILE.find(([name]) => name === 'a proxy without keys') as (typeof HOSTILE)[number];
+    const list = [...Array.from({length: 2_500}, make), {a: 1}];
+    expect(jsonByteLength(list)).toBe(2 + 2_500 * 'null,'.length + '{"a":1}'.length);
+  });
+
   it('counts what stands in 2,000 levels and leaves out what is deeper', () => {
     expect(jsonByteLength(nested(2_000, (inner) => [inner]))).toBe(4_001);
     expect(jsonByteLength(nested(2_001, (inner) => [inner]))).toBe(2 * 2_000 + 'null'.length);
