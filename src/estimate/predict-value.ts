@@ -1,52 +1,56 @@
+import {Ancestors} from '../json/ancestors.ts';
 import {toJsonMember} from '../json/json-member.ts';
-import {readItems, readMember, readNames} from '../json/read-member.ts';
 import {predictText} from './predict-text.ts';
 
 const TOKENS_PER_KEY = 1.5;
 const TOKENS_PER_ITEM = 1;
 
+/** Stands for a member that is not part of the JSON text. */
+const LEFT_OUT = -1;
+
 /**
  * Tokens of a JSON value, as a float: keys and strings as text, numbers by their digits, and a constant for the marks
- * around each member. A member that cannot be read, or that closes a cycle, counts as nothing. Never throws.
+ * around each member. A member that has no JSON form (it closes a cycle, nests too deep, or its getter or `toJSON`
+ * throws) counts as nothing. Never throws.
  */
 export function predictValue(value: unknown): number {
-  return predictNested(value, '', []);
+  return Math.max(0, memberTokens({'': value}, '', new Ancestors()));
 }
 
-function predictNested(value: unknown, key: string | number, ancestors: object[]): number {
+function memberTokens(holder: object, key: string | number, ancestors: Ancestors): number {
+  const depth = ancestors.depth;
   try {
-    const member = toJsonMember(value, key);
-    switch (typeof member) {
-      case 'string':
-        return predictText(member);
-      case 'number':
-        return predictText(String(member));
-      case 'boolean':
-        return 1;
-      case 'object':
-        return member === null ? 1 : predictMembers(member, ancestors);
-      default:
-        return 0;
-    }
+    return valueTokens((holder as Record<string | number, unknown>)[key], key, ancestors);
   } catch {
-    // Documented: what cannot be read (a toJSON that throws, too deep a value) counts as nothing.
-    return 0;
+    ancestors.leaveTo(depth);
+    return LEFT_OUT;
   }
 }
 
-function predictMembers(value: object, ancestors: object[]): number {
-  if (ancestors.includes(value)) return 0;
-  ancestors.push(value);
+function valueTokens(value: unknown, key: string | number, ancestors: Ancestors): number {
+  const member = toJsonMember(value, key);
+  if (typeof member === 'string') return predictText(member);
+  if (member === undefined) return LEFT_OUT;
+  if (typeof member !== 'object' || member === null) return predictText(String(member));
+  if (!ancestors.tryEnter(member, key)) return LEFT_OUT;
+  const tokens = Array.isArray(member) ? arrayTokens(member, ancestors) : objectTokens(member, ancestors);
+  ancestors.leave();
+  return tokens;
+}
+
+function arrayTokens(array: readonly unknown[], ancestors: Ancestors): number {
   let tokens = 0;
-  const items = readItems(value);
-  if (items) {
-    for (const [index, item] of items.entries()) tokens += TOKENS_PER_ITEM + predictNested(item, index, ancestors);
-  } else {
-    for (const key of readNames(value)) {
-      const member = readMember(value, key);
-      if (member !== undefined) tokens += TOKENS_PER_KEY + predictText(key) + predictNested(member, key, ancestors);
-    }
+  for (let index = 0; index < array.length; index++) {
+    tokens += TOKENS_PER_ITEM + Math.max(0, memberTokens(array, index, ancestors));
   }
-  ancestors.pop();
+  return tokens;
+}
+
+function objectTokens(object: object, ancestors: Ancestors): number {
+  let tokens = 0;
+  for (const key of Object.keys(object)) {
+    const member = memberTokens(object, key, ancestors);
+    if (member !== LEFT_OUT) tokens += TOKENS_PER_KEY + predictText(key) + member;
+  }
   return tokens;
 }
