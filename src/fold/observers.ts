@@ -2,34 +2,39 @@ import {AsyncLocalStorage} from 'node:async_hooks';
 import type {Fold, FoldObserver} from './fold.ts';
 import {FoldError} from './fold-errors.ts';
 
-/** A fold whose observers are running: which memory it belongs to and what it covers. */
+/** A fold whose observers are called: which memory it belongs to and what it covers. */
 interface ReportedFold {
   readonly owner: object;
   readonly prefixHash: string;
 }
 
-const reporting = new AsyncLocalStorage<readonly ReportedFold[]>();
+interface Reporting extends ReportedFold {
+  isOver: boolean;
+}
+
+const reporting = new AsyncLocalStorage<readonly Reporting[]>();
 
 /**
  * Calls the observers in order, each awaited. The first that throws stops the rest: what it threw is the cause of the
  * `FoldError` thrown here.
  */
 export async function notify(observers: readonly FoldObserver[], fold: Fold, reported: ReportedFold): Promise<void> {
+  const current: Reporting = {...reported, isOver: false};
   try {
-    await reporting.run([...(reporting.getStore() ?? []), reported], async () => {
+    await reporting.run([...(reporting.getStore() ?? []), current], async () => {
       for (const observer of observers) {
         await observer(fold);
       }
     });
   } catch (cause) {
     throw new FoldError('error', 'An onFold observer threw, which fails the call.', {reason: 'onFold threw', cause});
+  } finally {
+    current.isOver = true;
   }
 }
 
-/** True inside an observer of a fold of this prefix: waiting for that fold would wait for itself. */
+/** True inside an observer of a fold of this prefix: waiting for that fold would be waiting for oneself. */
 export function isReporting(owner: object, prefixHash: string): boolean {
-  return (
-    prefixHash !== '' &&
-    (reporting.getStore() ?? []).some((reported) => reported.owner === owner && reported.prefixHash === prefixHash)
-  );
+  const isThis = (one: Reporting): boolean => !one.isOver && one.owner === owner && one.prefixHash === prefixHash;
+  return prefixHash !== '' && (reporting.getStore() ?? []).some(isThis);
 }

@@ -40,6 +40,18 @@ describe('concurrency', () => {
     expect(calls()).toBe(1);
   });
 
+  it('66: prefixes that cannot be serialised share nothing', async () => {
+    const cyclic = (): Content[] => {
+      const list = U5();
+      (list[0] as {self?: unknown}).self = list[0];
+      return list;
+    };
+    const {fold, calls, reports} = rig(99, 2, {material: 'text', answers: [makes]});
+    const [one, other] = await Promise.all([fold.transform(cyclic()), fold.transform(cyclic())]);
+    expect([calls(), reports.length]).toEqual([2, 2]);
+    expect(one?.[0]).not.toEqual(other?.[0]);
+  });
+
   it('67: another conversation in between changes nothing', async () => {
     const {answer, release} = gated();
     const {fold, reports} = rig(99, 2, {answers: [answer]});

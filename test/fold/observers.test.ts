@@ -1,3 +1,4 @@
+import {AsyncResource} from 'node:async_hooks';
 import type {Content} from '@google/genai';
 import {describe, expect, it} from 'vitest';
 import {type Answer, callsOnly, contents, gate, rig} from './notation.ts';
@@ -102,6 +103,21 @@ describe('observers', () => {
     expect(calls()).toBe(2);
     expect((await fold.transform(other)).length).toBe(3);
     expect(calls()).toBe(2);
+  });
+
+  it('61: what an observer leaves behind is not inside it any more', async () => {
+    let later = (): Promise<Content[]> => Promise.resolve([]);
+    const list = U5();
+    const {fold, calls} = rig(99, 2, {
+      backOff: false,
+      answers: noText,
+      onFold: () => {
+        later = AsyncResource.bind(() => fold.transform(list));
+      },
+    });
+    await fold.transform(list);
+    await later();
+    expect(calls()).toBe(4);
   });
 
   it('61: any other call of that prefix waits for the fold', async () => {

@@ -41,6 +41,15 @@ describe('reuse and refold', () => {
     expect(calls()).toBe(1);
   });
 
+  it('nothing new to fold: as it is, although over budget', async () => {
+    const {fold, calls, reports} = rig(99, 2);
+    const list = contents('u20 u20 u20 u20 u20');
+    await fold.transform(list);
+    const result = await fold.transform(list.with(4, contents('u90')[0] as Content));
+    expect(weights(result)).toEqual([14, 20, 90]);
+    expect([calls(), reports.length]).toEqual([1, 1]);
+  });
+
   it('23: a shorter list in between deletes nothing', async () => {
     const {fold, calls} = rig(99, 2);
     const list = U5();
@@ -149,6 +158,17 @@ describe('reuse and refold', () => {
     const result = await fold.transform(answered);
     expect(result).toContainEqual(list[1]);
     expect(result.at(-1)).toEqual(answered[4]);
+  });
+
+  it('a call inside the fold may come again under the same id', async () => {
+    const {fold, reports} = rig(50, 2, {minFold: 0});
+    const list = contents('u30 c10#a r10#a u20 c10#a r10#a');
+    const result = await fold.transform(list);
+    expect(reports[0]?.split).toBe(4);
+    expect(result.slice(1)).toEqual(list.slice(4));
+    list.push(...contents('u20 c10#a r10#a'));
+    expect((await fold.transform(list)).slice(-2)).toEqual(list.slice(-2));
+    expect(reports.map((report) => report.split)).toEqual([4, 7]);
   });
 
   it('remembers the last 8 folds', async () => {
