@@ -14,6 +14,24 @@ export {
 } from './estimate/constants.ts';
 export {type Estimate, type EstimateOptions, estimateContents, estimateRequest} from './estimate/estimate-request.ts';
 export {predictTokens} from './estimate/predict-tokens.ts';
+export {
+  DEFAULT_BUDGET,
+  DEFAULT_KEEP_LAST,
+  DEFAULT_SUMMARY_MAX_OUTPUT_TOKENS,
+} from './fold/defaults.ts';
+export type {AppliedFoldMemory, Fold, FoldObserver} from './fold/fold.ts';
+export {
+  FoldError,
+  SummaryIncompleteError,
+  SummaryNoTextError,
+  SummaryTooLargeError,
+} from './fold/fold-errors.ts';
+export {foldMemories} from './fold/fold-memories.ts';
+export type {FoldOptions} from './fold/fold-options.ts';
+export {FoldTransform, type FoldTransformOptions} from './fold/fold-transform.ts';
+export {DEFAULT_SUMMARY_PROMPT} from './fold/prompt.ts';
+export type {Compactor, CompactResponse, Summarizer} from './fold/summarizers.ts';
+export {summaryContent} from './fold/summary-content.ts';
 export {canonicalJson} from './json/canonical-json.ts';
 export {prefixHash} from './json/prefix-hash.ts';
 export {ELISION_MARKER} from './plan/answers.ts';

@@ -1,6 +1,7 @@
 import type {Context, SingleAfterModelCallback, SingleBeforeModelCallback} from '@google/adk';
 import {Engine, type SentRequest} from '../engine/engine.ts';
 import type {CompactionStatus} from '../engine/status.ts';
+import {FoldError} from '../fold/fold-errors.ts';
 import type {SessionKey} from '../session-key.ts';
 import {MemoryCompactionStore} from '../store/memory-compaction-store.ts';
 import {logFailure, logWarning} from './adk-logger.ts';
@@ -17,7 +18,8 @@ interface OpenCall {
  * Keeps model calls inside the context window. Register its callbacks on one agent, or hand it to a
  * {@link CompactionPlugin} for all agents of a runner, or both: it never runs twice for one model call.
  *
- * No callback of it ever fails a turn: what goes wrong is reported as a warning or to ADK's logger, and the request goes out.
+ * No callback of it fails a turn: what goes wrong is reported as a warning or to ADK's logger, and the request goes out. The
+ * one exception is asked for: a `FoldError` when an `onFold` observer throws.
  */
 export class CompactionManager {
   readonly #engine: Engine;
@@ -26,11 +28,12 @@ export class CompactionManager {
 
   /** Throws `InvalidOptionsError` that names the field when an option cannot be used. */
   constructor(options: CompactionOptions) {
-    const {policy, store, toolOutputBudget, onWarning, onRecord, clock} = parseCompactionOptions(options);
+    const {policy, store, fold, toolOutputBudget, onWarning, onRecord, clock} = parseCompactionOptions(options);
     const warn = onWarning ?? logWarning;
     this.#engine = new Engine({
       policy,
       store: store ?? new MemoryCompactionStore(),
+      fold,
       toolOutputBudget,
       warn: (warning, cause) => {
         attempt('onWarning threw', () => warn(warning));
@@ -53,6 +56,9 @@ export class CompactionManager {
     try {
       call.sent = await this.#engine.prepare(modelCallOf(context, request));
     } catch (error) {
+      if (error instanceof FoldError) {
+        throw error;
+      }
       logFailure('A request was not compacted', error);
     }
     return undefined;
@@ -87,7 +93,7 @@ export class CompactionManager {
 
   /** Aborts running folds. The store stays open: it is the host's to close. */
   async close(): Promise<void> {
-    await Promise.resolve();
+    this.#engine.close();
   }
 }
 

@@ -1,5 +1,6 @@
 import {z} from 'zod';
 import {ToolOutputBudget} from '../engine/tool-output-budget.ts';
+import {type FoldOptions, type FoldSettings, managedFoldSettings} from '../fold/fold-options.ts';
 import {parseOptions} from '../options.ts';
 import {type CompactionPolicy, parsePolicy, type ResolvedPolicy} from '../policy.ts';
 import type {CompactionStore} from '../store/compaction-store.ts';
@@ -11,6 +12,8 @@ export interface CompactionOptions {
   readonly policy: CompactionPolicy;
   /** Where decisions are kept. Default a `MemoryCompactionStore`, which forgets them when the process ends. */
   readonly store?: CompactionStore | undefined;
+  /** How old history is summarised. Left out: elide and drop only. */
+  readonly fold?: FoldOptions | undefined;
   /** A budget that starts afresh with every compaction of a session. */
   readonly toolOutputBudget?: ToolOutputBudget | undefined;
   /** Called for each warning. Default: ADK's logger. What it throws goes to the logger. */
@@ -21,14 +24,16 @@ export interface CompactionOptions {
   readonly clock?: (() => number) | undefined;
 }
 
-export interface ResolvedOptions extends Omit<CompactionOptions, 'policy'> {
+export interface ResolvedOptions extends Omit<CompactionOptions, 'policy' | 'fold'> {
   readonly policy: ResolvedPolicy;
+  readonly fold: FoldSettings | undefined;
 }
 
 const callback = z.custom<never>((value) => typeof value === 'function', 'must be a function').optional();
 
 const optionsSchema = z.strictObject({
   policy: z.unknown(),
+  fold: z.unknown().optional(),
   store: z
     .custom<CompactionStore>(isStore, 'must be a CompactionStore, such as openSqliteStore(path).compaction')
     .optional(),
@@ -41,7 +46,11 @@ const optionsSchema = z.strictObject({
 /** Checks the options once. Throws `InvalidOptionsError` naming the field; nothing is built then. */
 export function parseCompactionOptions(options: CompactionOptions): ResolvedOptions {
   const parsed = parseOptions(optionsSchema, options);
-  return {...parsed, policy: parsePolicy(options.policy)};
+  return {
+    ...parsed,
+    policy: parsePolicy(options.policy),
+    fold: options.fold && managedFoldSettings(options.fold),
+  };
 }
 
 function isStore(value: unknown): value is CompactionStore {

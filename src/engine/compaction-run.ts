@@ -1,11 +1,41 @@
+import type {Content} from '@google/genai';
+import {contentSize} from '../estimate/measure.ts';
+import {addSizes, SEPARATOR, ZERO_SIZE} from '../estimate/size.ts';
+import type {AppliedFold} from '../fold/applied-fold.ts';
+import {canonicalJson} from '../json/canonical-json.ts';
 import {drop} from '../plan/drop.ts';
 import {elide} from '../plan/elide.ts';
+import {recognise} from '../plan/recognise.ts';
 import type {Step} from '../plan/step.ts';
 import {type BrokenPromise, verify} from '../plan/verify.ts';
-import {View} from '../plan/view.ts';
+import {type FoldInUse, View} from '../plan/view.ts';
 import type {ResolvedPolicy} from '../policy.ts';
 import type {CompactionRecord} from '../store/records.ts';
 import type {Situation} from './situation.ts';
+
+/** The request as everything decided so far leaves it, with the given fold or the one in use. */
+export function currentView(situation: Situation, fold = foldInUse(situation)): View {
+  const {request, state, bounds} = situation;
+  return recognise(request, state.decisions, bounds, fold && inRequest(fold));
+}
+
+function foldInUse({state, history}: Situation): AppliedFold | undefined {
+  return state.foldMemory.inUse(history);
+}
+
+const readBack = new WeakMap<readonly Content[], readonly Content[]>();
+
+/** The output as a store gives it back, keys in order, so that a fold made here and one restored send the same bytes. */
+function inRequest(fold: AppliedFold): FoldInUse {
+  const output = readBack.get(fold.output) ?? (JSON.parse(canonicalJson(fold.output)) as Content[]);
+  readBack.set(fold.output, output);
+  return {
+    split: fold.split,
+    output,
+    outputSize: output.reduce((size, content) => addSizes(addSizes(size, contentSize(content)), SEPARATOR), ZERO_SIZE),
+    pinned: fold.pinned.filter((pin) => typeof pin === 'number'),
+  };
+}
 
 /** The promises that the view would break. */
 export function brokenPromises(situation: Situation, view: View): BrokenPromise[] {

@@ -6,6 +6,7 @@ import {measureRequest} from '../estimate/measure.ts';
 import {predictedTokens} from '../estimate/prediction.ts';
 import type {Size} from '../estimate/size.ts';
 import {modalityTokens} from '../estimate/weight.ts';
+import type {FoldSettings} from '../fold/fold-options.ts';
 import {canonicalJson} from '../json/canonical-json.ts';
 import {boundsOf} from '../plan/bounds.ts';
 import {Decisions} from '../plan/decisions.ts';
@@ -18,17 +19,21 @@ import {type SessionKey, scopeText, sessionKeyText} from '../session-key.ts';
 import type {CompactionStore} from '../store/compaction-store.ts';
 import type {CompactionRecord, FailedFoldRecord} from '../store/records.ts';
 import type {WarningSink} from '../warnings.ts';
-import {dropStep, elisionStep, isWithinTarget, stepRecord, verified} from './compaction-run.ts';
+import {currentView, dropStep, elisionStep, isWithinTarget, stepRecord, verified} from './compaction-run.ts';
+import {Folding} from './folding.ts';
 import type {ModelCall} from './model-call.ts';
 import {ScopeMemory} from './scope-memory.ts';
 import type {ScopeState} from './scope-state.ts';
 import {type Situation, situationOf} from './situation.ts';
 import {type CompactionStatus, scopeStatus} from './status.ts';
 import type {ToolOutputBudget} from './tool-output-budget.ts';
+import {summarizerWindow, windowOf} from './window.ts';
 
 export interface EngineOptions {
   readonly policy: ResolvedPolicy;
   readonly store: CompactionStore;
+  /** Left out: elide and drop only. */
+  readonly fold?: FoldSettings | undefined;
   readonly toolOutputBudget?: ToolOutputBudget | undefined;
   /** Must not throw. */
   readonly warn: WarningSink;
@@ -58,11 +63,23 @@ export interface SentRequest {
 export class Engine {
   readonly #memory: ScopeMemory;
   readonly #options: EngineOptions;
+  readonly #folding: Folding | undefined;
   readonly #forced = new Set<string>();
 
   constructor(options: EngineOptions) {
     this.#options = options;
     this.#memory = new ScopeMemory(options.store, options.warn);
+    const {fold, policy, report, clock} = options;
+    this.#folding =
+      fold &&
+      new Folding({
+        settings: fold,
+        keepRecentContents: policy.keepRecentContents,
+        summarizerContextTokens: summarizerWindow(policy, fold),
+        memory: this.#memory,
+        report,
+        clock,
+      });
   }
 
   /** The next call of the session compacts, whatever the estimate says. */
@@ -93,7 +110,7 @@ export class Engine {
       this.#observe(situation);
       return sentRequest(call, situation, new View(situation.request));
     }
-    const view = await this.#compact(situation);
+    const view = await this.#compact(situation, call.signal);
     if (!view.isUntouched) {
       request.contents = [...view.render().contents];
     } else if (situation.request.contents !== request.contents) {
@@ -131,16 +148,21 @@ export class Engine {
     return true;
   }
 
+  /** Aborts running folds and makes no more. */
+  close(): void {
+    this.#folding?.close();
+  }
+
   /** Every scope of the session seen, here or in the store. Rejects when the store cannot be read. */
   async status(key: SessionKey): Promise<CompactionStatus> {
     const {policy, store} = this.#options;
-    const samples = await store.calibrations(key);
+    const [samples, failures] = await Promise.all([store.calibrations(key), store.failedFolds(key)]);
     const scopes = new Map(this.#memory.of(key).map((state) => [scopeText(state.scope), state.scope]));
     for (const scope of await store.scopes(key)) {
       scopes.set(scopeText(scope), scope);
     }
     const states = await Promise.all([...scopes.values()].map((scope) => this.#memory.open(key, scope)));
-    return {scopes: states.map((state) => scopeStatus(state, policy.estimator, samples))};
+    return {scopes: states.map((state) => scopeStatus(state, policy.estimator, samples, failures))};
   }
 
   #situation(call: ModelCall, state: ScopeState, contextTokens: number): Situation | undefined {
@@ -152,15 +174,18 @@ export class Engine {
       const measured = measureRequest(request, contents, state.lastRequest);
       state.lastRequest = measured;
       state.warnings.clear('compaction.estimate.failed');
-      return situationOf(policy, {
-        state,
-        request: measured,
-        bounds: boundsOf(contents, policy, equalTo(call.userContent)),
-        model: request.model ?? '',
-        contextTokens,
-        isForced: this.#forced.delete(sessionKeyText(call.key)),
-        isPinned: () => false,
-      });
+      return situationOf(
+        policy,
+        {
+          state,
+          request: measured,
+          bounds: boundsOf(contents, policy, equalTo(call.userContent)),
+          model: request.model ?? '',
+          contextTokens,
+          isForced: this.#forced.delete(sessionKeyText(call.key)),
+        },
+        this.#options.fold,
+      );
     } catch (error) {
       state.warnings.raise(
         'compaction.estimate.failed',
@@ -171,11 +196,19 @@ export class Engine {
     }
   }
 
-  async #compact(situation: Situation): Promise<View> {
-    const {state, request, bounds} = situation;
-    let view = verified(situation, recognise(request, state.decisions, bounds));
+  async #compact(situation: Situation, signal: AbortSignal | undefined): Promise<View> {
+    const {state} = situation;
+    const incoming = verified(situation, currentView(situation));
+    let view = incoming;
     if (situation.isForced || situation.expected(view) >= situation.triggerTokens) {
       view = await this.#commit(situation, view, elisionStep(situation, view, this.#options.policy));
+      if (this.#folding && (situation.isForced || !isWithinTarget(situation, view))) {
+        const folded = await this.#folding.step(situation, view, signal);
+        if (!folded) {
+          return incoming;
+        }
+        view = folded;
+      }
       view = await this.#commit(situation, view, dropStep(situation, view));
       if (!isWithinTarget(situation, view)) {
         state.warnings.raise(
@@ -232,31 +265,6 @@ function sentRequest(call: ModelCall, situation: Situation, view: View): SentReq
     expected,
     isComparable: call.request.config?.cachedContent === undefined,
   };
-}
-
-function windowOf(policy: ResolvedPolicy, model: string, state: ScopeState): number {
-  if (typeof policy.contextTokens === 'number') {
-    return policy.contextTokens;
-  }
-  const tokens = callQuietly(policy.contextTokens, model);
-  if (tokens !== undefined) {
-    state.warnings.clear('compaction.policy.window');
-    return tokens;
-  }
-  state.warnings.raise(
-    'compaction.policy.window',
-    `policy.contextTokens gave no number of tokens for model ${JSON.stringify(model)}; compaction is off for this call.`,
-  );
-  return 0;
-}
-
-function callQuietly(contextTokens: (model: string) => number, model: string): number | undefined {
-  try {
-    const tokens = contextTokens(model);
-    return Number.isFinite(tokens) && tokens >= 0 ? tokens : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function equalTo(userContent: Content | undefined): ((content: Content) => boolean) | undefined {

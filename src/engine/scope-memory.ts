@@ -1,7 +1,13 @@
 import {errorName} from '../errors.ts';
 import {LruMap} from '../lru-map.ts';
 import {type Scope, type SessionKey, scopeText, sessionKeyText} from '../session-key.ts';
-import type {CommitResult, CompactionStore, LearnedCalibration, ScopeCommit} from '../store/compaction-store.ts';
+import type {
+  CommitResult,
+  CompactionStore,
+  LearnedCalibration,
+  ScopeCommit,
+  ScopeSnapshot,
+} from '../store/compaction-store.ts';
 import type {CalibrationRecord} from '../store/records.ts';
 import {ScopeWarnings, type WarningSink} from '../warnings.ts';
 import {ScopeState, type UnsavedCommit} from './scope-state.ts';
@@ -31,7 +37,7 @@ export class ScopeMemory {
     await this.refresh(state);
     for (const unsaved of state.unsaved) {
       if (!unsaved.isInFlight) {
-        await this.#write(state, unsaved);
+        await this.#write(state, unsaved).catch(() => undefined);
       }
     }
     return state;
@@ -40,7 +46,7 @@ export class ScopeMemory {
   /** Looks into the store once more. Never rejects. */
   async refresh(state: ScopeState): Promise<void> {
     try {
-      const snapshot = await this.#store.load(state.key, state.scope, state.snapshot?.revision);
+      const snapshot = await this.#load(state);
       if (snapshot) {
         state.adopt(snapshot);
       }
@@ -62,8 +68,13 @@ export class ScopeMemory {
     }
   }
 
-  /** Takes decisions into memory at once and writes them. Never rejects; `undefined` when the store did not take them. */
-  async commit(state: ScopeState, commit: ScopeCommit): Promise<CommitResult | undefined> {
+  /** Takes decisions into memory at once and writes them. Never rejects: what cannot be written now is written later. */
+  async commit(state: ScopeState, commit: ScopeCommit): Promise<void> {
+    await this.save(state, commit).catch(() => undefined);
+  }
+
+  /** As `commit`, for those who must know: rejects, after a warning, when the store did not take it. */
+  async save(state: ScopeState, commit: ScopeCommit): Promise<CommitResult> {
     const unsaved: UnsavedCommit = {commit, isInFlight: false};
     state.unsaved.add(unsaved);
     state.decisions.add(commit.decisions);
@@ -85,8 +96,20 @@ export class ScopeMemory {
     return [...this.#scopes.values()].filter((state) => sessionKeyText(state.key) === text);
   }
 
-  async #write(state: ScopeState, unsaved: UnsavedCommit): Promise<CommitResult | undefined> {
+  /** Loads again when a write came in between: what was read before it is out of date. */
+  async #load(state: ScopeState): Promise<ScopeSnapshot | undefined> {
+    for (;;) {
+      const {writes} = state;
+      const snapshot = await this.#store.load(state.key, state.scope, state.snapshot?.revision);
+      if (state.writes === writes) {
+        return snapshot;
+      }
+    }
+  }
+
+  async #write(state: ScopeState, unsaved: UnsavedCommit): Promise<CommitResult> {
     unsaved.isInFlight = true;
+    state.writes += 1;
     try {
       const result = await this.#store.commit(state.key, state.scope, unsaved.commit);
       state.unsaved.delete(unsaved);
@@ -94,9 +117,10 @@ export class ScopeMemory {
       return result;
     } catch (error) {
       this.#raiseSaveFailed(state, error, 'the decision lives in memory and is written when the store works again');
-      return undefined;
+      throw error;
     } finally {
       unsaved.isInFlight = false;
+      state.writes += 1;
     }
   }
 

@@ -1,9 +1,10 @@
 import type {CalibrationState} from '../calibrate/calibration.ts';
 import type {MeasuredRequest} from '../estimate/measure.ts';
+import {FoldMemory} from '../fold/fold-memory.ts';
 import {Decisions} from '../plan/decisions.ts';
 import type {Scope, SessionKey} from '../session-key.ts';
 import type {ScopeCommit, ScopeSnapshot} from '../store/compaction-store.ts';
-import type {EstimatorName} from '../store/records.ts';
+import type {EstimatorName, FailedFoldRecord} from '../store/records.ts';
 import type {ScopeWarnings} from '../warnings.ts';
 
 /** Figures of the last request as sent, in tokens. */
@@ -26,12 +27,17 @@ export class ScopeState {
   readonly scope: Scope;
   readonly warnings: ScopeWarnings;
   readonly unsaved = new Set<UnsavedCommit>();
+  readonly foldMemory = new FoldMemory();
   decisions = new Decisions();
   /** The snapshot this state was made from. */
   snapshot: ScopeSnapshot | undefined;
   /** The last request, to recognise its contents in the next one. */
   lastRequest: MeasuredRequest | undefined;
   lastSent: SentFigures | undefined;
+  /** The last failed fold of this process that the back-off may go by. */
+  lastFailure: FailedFoldRecord | undefined;
+  /** Counts the beginnings and ends of writes, to notice one that came in between. */
+  writes = 0;
   #calibrations = new Map<string, CalibrationState>();
 
   constructor(key: SessionKey, scope: Scope, warnings: ScopeWarnings) {
@@ -47,6 +53,7 @@ export class ScopeState {
     for (const {commit} of this.unsaved) {
       this.decisions.add(commit.decisions);
     }
+    this.foldMemory.restore(snapshot.folds, snapshot.failedFold);
     this.#calibrations = new Map(
       snapshot.calibrations.map((one) => [calibrationKey(one.estimator, one.model), one.state]),
     );

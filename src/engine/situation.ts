@@ -1,6 +1,9 @@
+import type {Content} from '@google/genai';
 import {expectation} from '../calibrate/calibration.ts';
-import type {MeasuredRequest} from '../estimate/measure.ts';
+import {contentSize, listSize, type MeasuredRequest} from '../estimate/measure.ts';
 import {decidingFigure, type Figure} from '../estimate/size.ts';
+import {choosePins, type PinRules} from '../fold/fold-input.ts';
+import {type History, historyOf} from '../fold/history.ts';
 import type {Bounds} from '../plan/bounds.ts';
 import type {View} from '../plan/view.ts';
 import type {ResolvedPolicy} from '../policy.ts';
@@ -10,6 +13,8 @@ import type {ScopeState} from './scope-state.ts';
 export interface Situation {
   readonly state: ScopeState;
   readonly request: MeasuredRequest;
+  /** The same contents as a fold sees them. */
+  readonly history: History;
   readonly bounds: Bounds;
   readonly model: string;
   readonly contextTokens: number;
@@ -20,6 +25,8 @@ export interface Situation {
   /** True when the host asked for a compaction whatever the estimate says. */
   readonly isForced: boolean;
   readonly figure: Figure;
+  /** Tokens of a list of contents alone, by the deciding figure. */
+  estimate(contents: readonly Content[]): number;
   /** Tokens the provider is expected to report for a view. */
   expected(view: View): number;
   /** True when the host's predicate pins the content. */
@@ -28,16 +35,38 @@ export interface Situation {
 
 export function situationOf(
   policy: ResolvedPolicy,
-  facts: Pick<Situation, 'state' | 'request' | 'bounds' | 'model' | 'contextTokens' | 'isForced' | 'isPinned'>,
+  facts: Pick<Situation, 'state' | 'request' | 'bounds' | 'model' | 'contextTokens' | 'isForced'>,
+  pins: PinRules | undefined,
 ): Situation {
-  const {state, model, contextTokens} = facts;
+  const {state, request, bounds, model, contextTokens} = facts;
   const figure = decidingFigure(policy.estimator, model);
   const learnt = policy.calibration ? state.calibration(policy.estimator, model) : undefined;
+  const history = historyOf(request.contents, {
+    liveUserIndex: bounds.liveStart,
+    protectLive: true,
+    prefixHash: (split) => request.prefixHash(split),
+  });
+  const measuredSizes = lazily(
+    () => new Map(request.contents.map((content, index) => [content, request.sizeOf(index)])),
+  );
+  const pinned = lazily(() => new Set(pins ? choosePins(history, request.contents.length, pins) : []));
   return {
     ...facts,
+    history,
     figure,
+    estimate: (contents) =>
+      figure(listSize(contents.map((content) => measuredSizes().get(content) ?? contentSize(content)))),
+    isPinned: (content) => pinned().has(content),
     triggerTokens: Math.floor(contextTokens * policy.triggerFraction),
     targetTokens: Math.floor(contextTokens * policy.targetFraction),
     expected: (view) => expectation(policy.estimator, learnt, figure(view.size)),
+  };
+}
+
+function lazily<Value>(make: () => Value): () => Value {
+  let made: {readonly value: Value} | undefined;
+  return () => {
+    made ??= {value: make()};
+    return made.value;
   };
 }

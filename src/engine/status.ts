@@ -1,5 +1,5 @@
 import {type Scope, scopeText} from '../session-key.ts';
-import type {CalibrationRecord, EstimatorName} from '../store/records.ts';
+import type {CalibrationRecord, EstimatorName, FailedFoldRecord} from '../store/records.ts';
 import type {ScopeState, SentFigures} from './scope-state.ts';
 
 /** What compaction knows of one scope. Token figures are of the last request as sent. */
@@ -29,19 +29,36 @@ export interface CompactionStatus {
   readonly scopes: readonly ScopeStatus[];
 }
 
-/** @param samples the session's samples, oldest first: what is known of the last request when this process has sent none */
+/**
+ * @param samples the session's samples, oldest first: what is known of the last request when this process has sent none
+ * @param failures the session's failed folds, oldest first
+ */
 export function scopeStatus(
   state: ScopeState,
   estimator: EstimatorName,
   samples: readonly CalibrationRecord[],
+  failures: readonly FailedFoldRecord[],
 ): ScopeStatus {
+  const backOff = backOffOf(state, failures);
   return {
     scope: state.scope,
     ...(state.lastSent ?? lastSampled(state.scope, estimator, samples)),
     elisions: state.decisions.total('elision'),
     folds: state.snapshot?.folds.length ?? 0,
     drops: state.decisions.total('drop'),
+    ...(backOff && {backOff}),
   };
+}
+
+function backOffOf(state: ScopeState, failures: readonly FailedFoldRecord[]): ScopeStatus['backOff'] {
+  const {failed} = state.foldMemory;
+  const scope = scopeText(state.scope);
+  const isRemembered = (record: FailedFoldRecord): boolean =>
+    scopeText(record.scope) === scope && record.prefixHash === failed?.prefixHash && record.split === failed?.split;
+  const record = failed && (state.lastFailure ?? failures.findLast(isRemembered));
+  return (
+    record && {since: record.time, reason: record.reason ? `${record.errorClass}: ${record.reason}` : record.errorClass}
+  );
 }
 
 function lastSampled(

@@ -1,10 +1,11 @@
 import {createHash, type Hash} from 'node:crypto';
 import type {LlmRequest} from '@google/adk';
 import type {Content} from '@google/genai';
+import {jsonByteLength} from '../json/byte-length.ts';
 import {canonicalJson} from '../json/canonical-json.ts';
 import {matchesSnapshot, type Snapshot, takeSnapshot} from '../json/snapshot.ts';
 import {predictContent, predictEnvelope, totalPrediction} from './prediction.ts';
-import type {Size} from './size.ts';
+import {type Size, ZERO_SIZE} from './size.ts';
 import {totalWeight, weighContent, weighEnvelope} from './weight.ts';
 
 /**
@@ -68,6 +69,25 @@ function measureContent(content: Content): MeasuredContent {
 /** The size of one content on its own. */
 export function contentSize(content: Content): Size {
   return {weight: weighContent(content), prediction: predictContent(content)};
+}
+
+const EMPTY_LIST: Size = {
+  ...ZERO_SIZE,
+  weight: {...ZERO_SIZE.weight, canonicalBytes: jsonByteLength({contents: []})},
+};
+
+/** The size of a request of nothing but contents of these sizes. */
+export function listSize(contents: readonly Size[]): Size {
+  return {
+    weight: totalWeight(
+      EMPTY_LIST.weight,
+      contents.map((content) => content.weight),
+    ),
+    prediction: totalPrediction(
+      EMPTY_LIST.prediction,
+      contents.map((content) => content.prediction),
+    ),
+  };
 }
 
 class Measured implements MeasuredRequest {

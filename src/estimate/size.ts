@@ -8,6 +8,8 @@ export interface Size {
   readonly prediction: Prediction;
 }
 
+export const ZERO_SIZE: Size = {weight: ZERO_WEIGHT, prediction: {tokens: 0, signatureCharacters: 0}};
+
 /** What a content adds to a request beyond its own size: the comma before or after it. */
 export const SEPARATOR: Size = {
   weight: {...ZERO_WEIGHT, canonicalBytes: 1},

@@ -1,6 +1,6 @@
 import type {Content} from '@google/genai';
 import type {MeasuredRequest} from '../estimate/measure.ts';
-import {addSizes, SEPARATOR, type Size, subtractSizes} from '../estimate/size.ts';
+import {addSizes, SEPARATOR, type Size, subtractSizes, ZERO_SIZE} from '../estimate/size.ts';
 import {partsOf} from '../request/parts.ts';
 import {elidePart, type PlacedAnswer} from './answers.ts';
 
@@ -61,6 +61,21 @@ export class View {
       copy.#elided.set(content, new Map(answers));
     }
     return copy;
+  }
+
+  get hasDrops(): boolean {
+    return this.#dropped.size > 0;
+  }
+
+  isDropped(content: number): boolean {
+    return this.#dropped.has(content);
+  }
+
+  /** What these contents add to the request now. */
+  sizeOf(contents: readonly number[]): Size {
+    return contents
+      .filter((content) => !this.#dropped.has(content))
+      .reduce((size, content) => addSizes(size, this.#sizeInPlace(content)), ZERO_SIZE);
   }
 
   /** True when the content stands in the request at its own place. */

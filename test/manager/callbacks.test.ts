@@ -155,8 +155,8 @@ describe('sampling', () => {
     const store = new MemoryCompactionStore();
     const harness = new ManagerHarness({}, {store});
     const plugin = new CompactionPlugin(harness.manager);
-    const {context, request} = await harness.call([user('hi')]);
-    await plugin.onModelErrorCallback({callbackContext: context, llmRequest: request, error: new Error('503')});
+    const {context} = await harness.call([user('hi')]);
+    await plugin.onModelErrorCallback({callbackContext: context});
     await harness.respond(context, usage(100));
     expect(await store.calibrations(KEY)).toEqual([]);
   });

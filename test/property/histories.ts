@@ -66,7 +66,7 @@ function stepContents({calls, thought, signature, isSplit}: Step): Content[] {
 const openings: fc.Arbitrary<Content> = fc.oneof(
   texts.map((text) => ({role: 'user', parts: [{text: `ask ${text}`}]})),
   texts.map((text) => ({role: 'user', parts: [{text: 'For context:'}, {text: `[other] said: ${text}`}]})),
-  fc.constant({
+  fc.constant<Content>({
     role: 'user',
     parts: [{text: 'see'}, {inlineData: {mimeType: 'image/png', data: 'QUJD'.repeat(100)}}],
   }),

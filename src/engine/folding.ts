@@ -1,0 +1,245 @@
+import type {Content} from '@google/genai';
+import type {AppliedFold} from '../fold/applied-fold.ts';
+import type {ContentRange} from '../fold/cut.ts';
+import type {Fold} from '../fold/fold.ts';
+import {FoldError, SummaryTooLargeError} from '../fold/fold-errors.ts';
+import type {FoldSettings} from '../fold/fold-options.ts';
+import type {FoldOutcome, FoldRound, FoldStore} from '../fold/fold-round.ts';
+import {ScopeFolds} from '../fold/scope-folds.ts';
+import {completeTurns} from '../plan/turns.ts';
+import type {View} from '../plan/view.ts';
+import {answerOf, callOf, partsOf} from '../request/parts.ts';
+import type {CompactionRecord, FailedFoldRecord} from '../store/records.ts';
+import {brokenPromises, currentView, verified} from './compaction-run.ts';
+import type {ScopeMemory} from './scope-memory.ts';
+import type {ScopeState} from './scope-state.ts';
+import type {Situation} from './situation.ts';
+
+export interface FoldingOptions {
+  readonly settings: FoldSettings;
+  readonly keepRecentContents: number;
+  /** The summariser's window in tokens; 0 when it is not known. */
+  readonly summarizerContextTokens: number;
+  readonly memory: ScopeMemory;
+  readonly report: (record: CompactionRecord | FailedFoldRecord) => void;
+  readonly clock: () => number;
+}
+
+/** The fold as a step of a model call: what the manager adds to a fold on its own. */
+export class Folding {
+  readonly #options: FoldingOptions;
+  readonly #scopes = new WeakMap<ScopeState, ScopeFolds>();
+  readonly #closing = new AbortController();
+  /** Records of ended folds that are not reported yet. Callers that share a fold share its report, and the first reports. */
+  readonly #unreported = new WeakMap<Fold, CompactionRecord | FailedFoldRecord>();
+
+  constructor(options: FoldingOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * The view with a new fold in place; `from` itself when nothing was folded. Throws a `FoldError` when an `onFold` observer
+   * threw. `undefined` when the call was aborted meanwhile.
+   */
+  async step(situation: Situation, from: View, signal: AbortSignal | undefined): Promise<View | undefined> {
+    if (this.#closing.signal.aborted) {
+      return from;
+    }
+    const either = signal ? AbortSignal.any([signal, this.#closing.signal]) : this.#closing.signal;
+    try {
+      const outcome = await this.#foldsOf(situation.state).fold(this.#round(situation, from, either));
+      return this.#conclude(situation, from, outcome);
+    } catch (error) {
+      if (either.aborted && !(error instanceof FoldError)) {
+        return signal?.aborted ? undefined : from;
+      }
+      throw error;
+    }
+  }
+
+  /** Aborts what is running; nothing is folded any more. */
+  close(): void {
+    this.#closing.abort(new Error('The compaction manager was closed.'));
+  }
+
+  #foldsOf(state: ScopeState): ScopeFolds {
+    let folds = this.#scopes.get(state);
+    if (!folds) {
+      folds = new ScopeFolds(this.#options.settings, state.foldMemory);
+      this.#scopes.set(state, folds);
+    }
+    return folds;
+  }
+
+  #round(situation: Situation, view: View, signal: AbortSignal): FoldRound {
+    const {settings, keepRecentContents, summarizerContextTokens} = this.#options;
+    const tokensBefore = situation.figure(view.size);
+    return {
+      ...situation.history,
+      budget: situation.triggerTokens,
+      keepLast: Math.max(settings.keepLast ?? keepRecentContents, 1),
+      tokensBefore,
+      estimate: (contents) => situation.estimate(contents),
+      signal,
+      force: situation.isForced,
+      whole: droppedRanges(view),
+      pins: preservedContents(situation),
+      summarizerContextTokens,
+      weighAsSent: (indices) => situation.figure(view.sizeOf(indices)),
+      refuse: (fold) => refusal(situation, fold, tokensBefore),
+      store: this.#storeFor(situation),
+    };
+  }
+
+  /** Records are written before a fold is used. A store that fails has been warned about by the memory. */
+  #storeFor(situation: Situation): FoldStore {
+    const {memory} = this.#options;
+    const {state} = situation;
+    return {
+      find: async (split, prefixHash) => {
+        await memory.refresh(state);
+        return state.snapshot?.folds.find((fold) => fold.split === split && fold.prefixHash === prefixHash);
+      },
+      saveFold: async (fold, report) => {
+        const record = this.#foldRecord(situation, fold, report);
+        this.#unreported.set(report, record);
+        return (await memory.save(state, {records: [record], decisions: []})).existingFold;
+      },
+      saveFailure: async (report) => {
+        const record = this.#failureRecord(situation, report);
+        if (record.errorClass === 'aborted') {
+          this.#options.report(record);
+        } else {
+          state.lastFailure = record;
+          this.#unreported.set(report, record);
+        }
+        await memory.save(state, {records: [record], decisions: []});
+      },
+      onFailure: () => {},
+    };
+  }
+
+  #conclude(situation: Situation, from: View, outcome: FoldOutcome): View {
+    const {warnings} = situation.state;
+    switch (outcome.kind) {
+      case 'skipped':
+        if (outcome.reason === 'back-off') {
+          warnings.raise(
+            'compaction.fold.backoff',
+            'The last fold failed a short while ago; no summary is asked for until the history has grown.',
+          );
+        }
+        return from;
+      case 'failed':
+        this.#reportOnce(outcome.report);
+        warnings.raise(
+          'compaction.fold.failed',
+          `A fold failed (${outcome.report.error?.code}${reasonText(outcome.report)}); the request goes out unfolded.`,
+          outcome.report.error,
+        );
+        return from;
+      case 'made':
+        this.#reportOnce(outcome.report);
+        warnings.clear('compaction.fold.failed');
+        warnings.clear('compaction.fold.backoff');
+        return verified(situation, currentView(situation));
+      case 'discarded':
+        return verified(situation, currentView(situation));
+    }
+  }
+
+  #reportOnce(report: Fold): void {
+    const record = this.#unreported.get(report);
+    if (record && this.#unreported.delete(report)) {
+      this.#options.report(record);
+    }
+  }
+
+  #foldRecord(situation: Situation, fold: AppliedFold, report: Fold): CompactionRecord {
+    const {split, prefixHash, output} = fold;
+    return {
+      kind: 'fold',
+      scope: situation.state.scope,
+      time: this.#options.clock(),
+      tokensBefore: report.tokensBefore,
+      tokensAfter: situation.figure(currentView(situation, fold).size),
+      covers: [],
+      split,
+      prefixHash,
+      output,
+      ...(report.summary && {summary: textOf(report.summary)}),
+      pinned: fold.pinned.filter((pin) => typeof pin === 'number'),
+      attempts: report.attempts,
+      ...callData(report),
+    };
+  }
+
+  #failureRecord(situation: Situation, report: Fold): FailedFoldRecord {
+    return {
+      kind: 'failed-fold',
+      scope: situation.state.scope,
+      time: this.#options.clock(),
+      split: report.split,
+      ...(report.prefixHash !== undefined && {prefixHash: report.prefixHash}),
+      tokensBefore: report.tokensBefore,
+      errorClass: report.error?.code ?? 'error',
+      ...(report.error?.reason !== undefined && {reason: report.error.reason}),
+      attempts: report.attempts,
+      ...callData(report),
+    };
+  }
+}
+
+/** Why a summary is not used: the request would not shrink, or a promise would be broken. */
+function refusal(situation: Situation, fold: AppliedFold, tokensBefore: number): FoldError | undefined {
+  const view = currentView(situation, fold);
+  const tokensAfter = situation.figure(view.size);
+  if (tokensAfter >= tokensBefore) {
+    return new SummaryTooLargeError(tokensAfter, tokensBefore);
+  }
+  const broken = brokenPromises(situation, view);
+  if (broken.length === 0) {
+    return undefined;
+  }
+  situation.state.warnings.raise(
+    'compaction.plan.rejected',
+    `A new fold would have broken a promise (${broken.join(', ')}) and is not made.`,
+  );
+  return new FoldError('error', `The fold would break a promise: ${broken.join(', ')}.`, {reason: broken.join(', ')});
+}
+
+/** Turns dropped in the view: a split never falls inside one. */
+function droppedRanges(view: View): ContentRange[] {
+  return view.hasDrops ? completeTurns(view.request).filter((turn) => view.isDropped(turn.start)) : [];
+}
+
+/** Contents with a call or an answer of a preserved tool. */
+function preservedContents({history, bounds}: Situation): number[] {
+  const {preserveToolNames} = bounds;
+  return preserveToolNames.size === 0
+    ? []
+    : history.contents.flatMap((content, index) =>
+        partsOf(content).some((part) => preserveToolNames.has((callOf(part) ?? answerOf(part))?.name ?? ''))
+          ? index
+          : [],
+      );
+}
+
+function callData(report: Fold): Pick<CompactionRecord, 'usage' | 'responseId' | 'outputTypes'> {
+  const {usage, responseId, outputTypes} = report;
+  return {
+    ...(usage && {usage}),
+    ...(responseId !== undefined && {responseId}),
+    ...(outputTypes && {outputTypes}),
+  };
+}
+
+function textOf(content: Content): string {
+  return partsOf(content)
+    .map((part) => part.text ?? '')
+    .join('');
+}
+
+function reasonText(report: Fold): string {
+  return report.error?.reason === undefined ? '' : `, ${report.error.reason}`;
+}
