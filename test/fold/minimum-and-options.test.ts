@@ -39,6 +39,21 @@ describe('minFold and options', () => {
     }
   });
 
+  it('the default minFold is worked out once, when first needed', async () => {
+    const asked: string[] = [];
+    const {fold} = rig(800, 1, {
+      summaryItem: (summary) => {
+        asked.push(summary);
+        return summaryItem(summary);
+      },
+    });
+    await fold.transform(contents('u100 u700'));
+    expect(asked).toEqual([]);
+    await fold.transform(contents('u99 u702'));
+    await fold.transform(contents('u99 u703'));
+    expect(asked).toEqual(['']);
+  });
+
   it.each([
     [{minFold: -1}, 'minFold'],
     [{keepLast: -1}, 'keepLast'],

@@ -90,6 +90,8 @@ describe('the store', () => {
     const list = U5();
     await host.send(list);
     expect((await host.send(list)).outcome).toEqual({kind: 'skipped', reason: 'back-off'});
+    host.folds.restore(store.folds, store.failedFold);
+    expect((await host.send(list)).outcome).toEqual({kind: 'skipped', reason: 'back-off'});
   });
 
   it('two processes, one prefix: the later one is discarded unreported and the stored fold is used', async () => {
@@ -108,6 +110,19 @@ describe('the store', () => {
     expect(slow.folds.last).toBeUndefined();
     expect(store.folds).toHaveLength(1);
     expect(slow.reuse(list)).toEqual(loser.request);
+  });
+
+  it('a fold as long that was taken over meanwhile is used, without asking the store', async () => {
+    const store = new SharedStore();
+    const list = U5();
+    await new FakeHost(store).send(list);
+    const release = gate();
+    const host = new FakeHost(undefined, {answers: [() => release.opened.then(() => summaryOf(10))]});
+    const folding = host.send(list);
+    host.folds.restore(store.folds, undefined);
+    release.open();
+    expect((await folding).outcome).toMatchObject({kind: 'discarded', fold: {output: store.folds[0]?.output}});
+    expect(host.reports).toEqual([]);
   });
 
   it('lost only at the write itself: the report stands, the stored fold is used', async () => {
