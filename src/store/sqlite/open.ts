@@ -161,6 +161,9 @@ function useWriteAheadLog(client: Database.Database): void {
 
 function emptyWriteAheadLog(client: Database.Database, busyTimeoutMs: number): void {
   client.pragma('busy_timeout = 0');
-  client.pragma('wal_checkpoint(TRUNCATE)');
-  client.pragma(`busy_timeout = ${busyTimeoutMs}`);
+  try {
+    client.pragma('wal_checkpoint(TRUNCATE)');
+  } finally {
+    client.pragma(`busy_timeout = ${busyTimeoutMs}`);
+  }
 }
