@@ -171,8 +171,8 @@ export class Engine {
     try {
       const incoming = request.contents;
       const contents = policy.repairOrphans ? repairOrphans(incoming) : incoming;
-      const measured = measureRequest(request, contents, state.lastRequest);
-      state.lastRequest = measured;
+      const measured = measureRequest(request, contents, state.memo);
+      state.memo = measured.memo;
       state.warnings.clear('compaction.estimate.failed');
       return situationOf(
         policy,

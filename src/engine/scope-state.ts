@@ -1,5 +1,5 @@
 import type {CalibrationState} from '../calibrate/calibration.ts';
-import type {MeasuredRequest} from '../estimate/measure.ts';
+import type {MeasureMemo} from '../estimate/measure.ts';
 import {FoldMemory} from '../fold/fold-memory.ts';
 import {Decisions} from '../plan/decisions.ts';
 import type {Scope, SessionKey} from '../session-key.ts';
@@ -32,7 +32,7 @@ export class ScopeState {
   /** The snapshot this state was made from. */
   snapshot: ScopeSnapshot | undefined;
   /** The last request, to recognise its contents in the next one. */
-  lastRequest: MeasuredRequest | undefined;
+  memo: MeasureMemo | undefined;
   lastSent: SentFigures | undefined;
   /** The last failed fold of this process that the back-off may go by. */
   lastFailure: FailedFoldRecord | undefined;

@@ -23,10 +23,18 @@ export interface MeasuredRequest {
   readonly measured: readonly MeasuredContent[];
   /** The whole request: system instruction, tools and contents. */
   readonly size: Size;
+  /** What to hand to the scope's next measurement. Holds none of the contents. */
+  readonly memo: MeasureMemo;
   /** The size of one content alone. Throws a RangeError when there is none at the index. */
   sizeOf(index: number): Size;
   /** `prefixHash` of the first `split` contents; hashed once per content, also over several requests. */
   prefixHash(split: number): string;
+}
+
+/** What is remembered of a request, to recognise its contents in the next one. */
+export interface MeasureMemo {
+  readonly measured: readonly MeasuredContent[];
+  readonly hashes: HashedPrefixes;
 }
 
 /**
@@ -36,7 +44,7 @@ export interface MeasuredRequest {
 export function measureRequest(
   request: LlmRequest,
   contents: readonly Content[],
-  earlier?: MeasuredRequest,
+  earlier?: MeasureMemo,
 ): MeasuredRequest {
   let stable = 0;
   const measured = contents.map((content, index) => {
@@ -47,19 +55,30 @@ export function measureRequest(
     }
     return measureContent(content);
   });
-  const size = {
-    weight: totalWeight(
-      weighEnvelope(request),
-      measured.map((content) => content.size.weight),
-    ),
-    prediction: totalPrediction(
-      predictEnvelope(request),
-      measured.map((content) => content.size.prediction),
-    ),
+  const hashes = earlier?.hashes.upTo(stable) ?? new HashedPrefixes();
+  return {
+    contents,
+    measured,
+    size: {
+      weight: totalWeight(
+        weighEnvelope(request),
+        measured.map((content) => content.size.weight),
+      ),
+      prediction: totalPrediction(
+        predictEnvelope(request),
+        measured.map((content) => content.size.prediction),
+      ),
+    },
+    memo: {measured, hashes},
+    sizeOf: (index) => {
+      const content = measured[index];
+      if (!content) {
+        throw new RangeError(`There is no content ${index} in a request of ${measured.length}.`);
+      }
+      return content.size;
+    },
+    prefixHash: (split) => hashes.of(contents, split),
   };
-  const hashes =
-    earlier instanceof Measured ? earlier.hashes.continueWith(contents, stable) : new PrefixHashes(contents);
-  return new Measured(contents, measured, size, hashes);
 }
 
 function measureContent(content: Content): MeasuredContent {
@@ -90,70 +109,44 @@ export function listSize(contents: readonly Size[]): Size {
   };
 }
 
-class Measured implements MeasuredRequest {
-  readonly contents: readonly Content[];
-  readonly measured: readonly MeasuredContent[];
-  readonly size: Size;
-  readonly hashes: PrefixHashes;
-
-  constructor(contents: readonly Content[], measured: readonly MeasuredContent[], size: Size, hashes: PrefixHashes) {
-    this.contents = contents;
-    this.measured = measured;
-    this.size = size;
-    this.hashes = hashes;
-  }
-
-  sizeOf(index: number): Size {
-    const measured = this.measured[index];
-    if (!measured) {
-      throw new RangeError(`There is no content ${index} in a request of ${this.measured.length}.`);
-    }
-    return measured.size;
-  }
-
-  prefixHash(split: number): string {
-    return this.hashes.at(split);
-  }
-}
-
-/** Hashes of prefixes of one list, the earlier ones carried over to a list that begins with the same contents. */
-class PrefixHashes {
-  readonly #contents: readonly Content[];
-  readonly #known: Map<number, string>;
-  /** The hash of the list up to the longest prefix asked for, not closed yet. */
+/** Hashes of prefixes of one list that only grows at its end. */
+class HashedPrefixes {
+  readonly #known = new Map<number, string>();
+  /** The hash of the longest prefix asked for, its list not closed yet. */
   #open: {readonly length: number; readonly hash: Hash} | undefined;
 
-  constructor(contents: readonly Content[], known = new Map<number, string>(), open?: {length: number; hash: Hash}) {
-    this.#contents = contents;
-    this.#known = known;
-    this.#open = open;
+  /** What stays right for a list that shares the first `length` contents with this one. */
+  upTo(length: number): HashedPrefixes {
+    const prefixes = new HashedPrefixes();
+    for (const [split, hash] of this.#known) {
+      if (split <= length) {
+        prefixes.#known.set(split, hash);
+      }
+    }
+    prefixes.#open = this.#open && this.#open.length <= length ? this.#open : undefined;
+    return prefixes;
   }
 
-  continueWith(contents: readonly Content[], stable: number): PrefixHashes {
-    const known = new Map([...this.#known].filter(([split]) => split <= stable));
-    const open = this.#open && this.#open.length <= stable ? this.#open : undefined;
-    return new PrefixHashes(contents, known, open);
-  }
-
-  at(split: number): string {
+  /** `prefixHash` of the first `split` contents of the list. */
+  of(contents: readonly Content[], split: number): string {
     const known = this.#known.get(split);
     if (known !== undefined) {
       return known;
     }
-    const hash = this.#hash(split);
+    const hash = this.#hash(contents, split);
     this.#known.set(split, hash);
     return hash;
   }
 
-  #hash(split: number): string {
-    if (split > this.#contents.length) {
+  #hash(contents: readonly Content[], split: number): string {
+    if (split > contents.length) {
       return '';
     }
     const start = this.#open && this.#open.length <= split ? this.#open : undefined;
     const hash = start ? start.hash.copy() : createHash('sha256').update('[');
     try {
       for (let index = start?.length ?? 0; index < split; index += 1) {
-        hash.update(`${index > 0 ? ',' : ''}${canonicalJson(this.#contents[index])}`);
+        hash.update(`${index > 0 ? ',' : ''}${canonicalJson(contents[index])}`);
       }
     } catch {
       // Documented: a list that cannot be serialised has no hash.

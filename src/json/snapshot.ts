@@ -1,80 +1,97 @@
 /**
- * A private copy of a plain JSON-like value, to recognise an equal one later: strings are shared, so comparing an
- * unchanged value costs pointer comparisons. `undefined` when the value holds anything but plain objects, arrays and
- * primitives; such a value is never recognised.
+ * A private, flat copy of a plain JSON-like value, to recognise an equal one later. Strings are shared with the value, so
+ * comparing an unchanged one costs pointer comparisons, and a snapshot costs a few words a member.
  */
-export function takeSnapshot(value: unknown): Snapshot | undefined {
-  const copied = copy(value, 0);
-  return copied === FOREIGN ? undefined : {value: copied};
-}
+export type Snapshot = readonly unknown[];
 
-export interface Snapshot {
-  readonly value: unknown;
-}
-
-/** True when `value` is, member by member, what it was when the snapshot was taken. Never true for a value it could not copy. */
-export function matchesSnapshot(snapshot: Snapshot, value: unknown): boolean {
-  return isSame(snapshot.value, value);
-}
-
-const FOREIGN = Symbol('foreign');
+const ARRAY = Symbol('array');
 const MAX_DEPTH = 500;
 
-function copy(value: unknown, depth: number): unknown {
-  if (typeof value !== 'object' || value === null) {
-    return typeof value === 'function' || typeof value === 'symbol' ? FOREIGN : value;
-  }
-  if (depth === MAX_DEPTH) {
-    return FOREIGN;
-  }
-  if (Array.isArray(value)) {
-    const list = new Array<unknown>(value.length);
-    for (let index = 0; index < value.length; index += 1) {
-      list[index] = copy(value[index], depth + 1);
-      if (list[index] === FOREIGN) {
-        return FOREIGN;
-      }
-    }
-    return list;
-  }
-  if (!isPlain(value)) {
-    return FOREIGN;
-  }
-  const record: Record<string, unknown> = Object.create(null);
-  for (const key of Object.keys(value)) {
-    const member = copy((value as Record<string, unknown>)[key], depth + 1);
-    if (member === FOREIGN) {
-      return FOREIGN;
-    }
-    record[key] = member;
-  }
-  return record;
+/**
+ * The snapshot of a value; `undefined` when it holds anything but plain objects, arrays and primitives, or is nested too
+ * deeply: such a value is never recognised.
+ */
+export function takeSnapshot(value: unknown): Snapshot | undefined {
+  const items: unknown[] = [];
+  return append(items, value, 0) ? items : undefined;
 }
 
-function isSame(mine: unknown, theirs: unknown): boolean {
-  if (mine === theirs) {
-    return true;
+/** True when the value is, member by member and in the same order of keys, what it was when the snapshot was taken. */
+export function matchesSnapshot(snapshot: Snapshot, value: unknown): boolean {
+  return matchFrom(snapshot, 0, value) === snapshot.length;
+}
+
+/** Objects stand as their keys and then their members, arrays as a mark, their length and their items. */
+function append(items: unknown[], value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) {
+    items.push(value);
+    return typeof value !== 'function' && typeof value !== 'symbol';
   }
-  if (typeof mine !== 'object' || mine === null || typeof theirs !== 'object' || theirs === null) {
-    return mine !== mine && theirs !== theirs;
-  }
-  if (Array.isArray(mine)) {
-    return (
-      Array.isArray(theirs) && mine.length === theirs.length && mine.every((item, index) => isSame(item, theirs[index]))
-    );
-  }
-  if (Array.isArray(theirs) || !isPlain(theirs)) {
+  if (depth === MAX_DEPTH) {
     return false;
   }
-  const keys = Object.keys(theirs);
-  const record = mine as Record<string, unknown>;
-  return (
-    keys.length === Object.keys(record).length &&
-    keys.every((key) => key in record && isSame(record[key], (theirs as Record<string, unknown>)[key]))
-  );
+  if (Array.isArray(value)) {
+    items.push(ARRAY, value.length);
+    for (let index = 0; index < value.length; index += 1) {
+      if (!append(items, value[index], depth + 1)) {
+        return false;
+      }
+    }
+    return true;
+  }
+  if (!isPlain(value)) {
+    return false;
+  }
+  const keys = sharedKeys(Object.keys(value));
+  items.push(keys);
+  return keys.every((key) => append(items, (value as Record<string, unknown>)[key], depth + 1));
+}
+
+/** Where the snapshot goes on after what stands for `value`; -1 when it stands for something else. */
+function matchFrom(snapshot: Snapshot, at: number, value: unknown): number {
+  const item = snapshot[at];
+  if (typeof value !== 'object' || value === null) {
+    return Object.is(item, value) ? at + 1 : -1;
+  }
+  if (Array.isArray(value)) {
+    let next = item === ARRAY && snapshot[at + 1] === value.length ? at + 2 : -1;
+    for (let index = 0; index < value.length && next >= 0; index += 1) {
+      next = matchFrom(snapshot, next, value[index]);
+    }
+    return next;
+  }
+  const keys = Object.keys(value);
+  if (!Array.isArray(item) || item.length !== keys.length || !isPlain(value)) {
+    return -1;
+  }
+  let next = at + 1;
+  for (let index = 0; index < keys.length && next >= 0; index += 1) {
+    const key = keys[index] as string;
+    next = key === item[index] ? matchFrom(snapshot, next, (value as Record<string, unknown>)[key]) : -1;
+  }
+  return next;
 }
 
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
+}
+
+/** Contents have few shapes: objects with the same keys share one list of them. Bounded, for tools that answer with maps. */
+const shapes = new Map<string, readonly string[]>();
+const SHAPES_KEPT = 1_000;
+
+function sharedKeys(keys: readonly string[]): readonly string[] {
+  if (keys.length > 32) {
+    return keys;
+  }
+  const name = keys.join('\u0000');
+  const known = shapes.get(name);
+  if (known && known.length === keys.length && known.every((key, index) => key === keys[index])) {
+    return known;
+  }
+  if (!known && shapes.size < SHAPES_KEPT) {
+    shapes.set(name, keys);
+  }
+  return keys;
 }

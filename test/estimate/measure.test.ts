@@ -1,0 +1,83 @@
+import type {Content} from '@google/genai';
+import fc from 'fast-check';
+import {describe, expect, it} from 'vitest';
+import {measureRequest} from '../../src/estimate/measure.ts';
+import {modalityTokens} from '../../src/estimate/weight.ts';
+import {canonicalJson, estimateRequest, prefixHash} from '../../src/index.ts';
+import {histories} from '../property/histories.ts';
+import {requestOf} from '../support/manager-harness.ts';
+
+type Edit = (contents: Content[], place: number) => void;
+
+/** What other plugins may do to the contents between two calls, in place or by replacing. */
+const edits: Record<string, Edit> = {
+  'change a text deep inside': (contents, place) => {
+    const part = contents[place % contents.length]?.parts?.[0];
+    if (part) {
+      part.text = `${part.text ?? ''}!`;
+    }
+  },
+  'add a member': (contents, place) => Object.assign(contents[place % contents.length] ?? {}, {note: place}),
+  'remove a content': (contents, place) => contents.splice(place % contents.length, 1),
+  'insert a content': (contents, place) =>
+    contents.splice(place % contents.length, 0, {role: 'user', parts: [{text: 'new'}]}),
+  'empty the parts': (contents, place) => Object.assign(contents[place % contents.length] ?? {}, {parts: []}),
+  'put in something odd': (contents, place) =>
+    Object.assign(contents[place % contents.length] ?? {}, {when: new Date(0), bytes: new Uint8Array(3)}),
+  'swap two contents': (contents) => contents.push(...contents.splice(0, 1)),
+  nothing: () => {},
+};
+
+describe('measureRequest', () => {
+  it('equals a full count and a full hash after any edit, and whatever was done to earlier requests since', () => {
+    const steps = fc.array(fc.tuple(fc.constantFrom(...Object.keys(edits)), fc.nat(), fc.boolean()), {maxLength: 6});
+    fc.assert(
+      fc.property(histories, steps, (history, edited) => {
+        let contents = structuredClone(history);
+        let memo = measureRequest(requestOf(contents), contents).memo;
+        for (const [name, place, mutatesEarlier] of edited) {
+          const earlier = contents;
+          contents = structuredClone(contents);
+          if (contents.length > 0) {
+            edits[name]?.(contents, place);
+          }
+          const measured = measureRequest(requestOf(contents), contents, memo);
+          if (mutatesEarlier && earlier.length > 0) {
+            edits['change a text deep inside']?.(earlier, place);
+          }
+          const full = estimateRequest(requestOf(contents), {media: 'modality'});
+          expect(measured.size.weight.canonicalBytes).toBe(full.canonicalBytes);
+          expect(modalityTokens(measured.size.weight)).toBe(full.tokens);
+          for (const split of [0, 1, place % (contents.length + 1), contents.length, 2]) {
+            expect(measured.prefixHash(split)).toBe(
+              split > contents.length ? '' : prefixHash(contents.slice(0, split)),
+            );
+          }
+          memo = measured.memo;
+        }
+      }),
+      {numRuns: 300},
+    );
+  });
+
+  it('recognises contents of the earlier request: the same object stands for them', () => {
+    const contents: Content[] = [
+      {role: 'user', parts: [{text: 'a'}]},
+      {role: 'model', parts: [{text: 'b'}]},
+    ];
+    const first = measureRequest(requestOf(contents), contents);
+    const next = structuredClone([...contents, {role: 'user', parts: [{text: 'c'}]}]);
+    const second = measureRequest(requestOf(next), next, first.memo);
+    expect(second.measured.slice(0, 2)).toEqual(first.measured);
+    expect(second.measured[0]).toBe(first.measured[0]);
+  });
+
+  it('gives no hash for what cannot be serialised', () => {
+    const cycle: Content & {self?: unknown} = {role: 'user', parts: []};
+    cycle.self = cycle;
+    const measured = measureRequest(requestOf([cycle]), [cycle]);
+    expect(measured.prefixHash(1)).toBe('');
+    expect(measured.prefixHash(0)).toBe(prefixHash([]));
+    expect(canonicalJson([])).toBe('[]');
+  });
+});

@@ -1,0 +1,77 @@
+import fc from 'fast-check';
+import {describe, expect, it} from 'vitest';
+import {matchesSnapshot, takeSnapshot} from '../../src/json/snapshot.ts';
+
+const json = fc.jsonValue();
+const matches = (before: unknown, after: unknown): boolean => {
+  const snapshot = takeSnapshot(before);
+  return snapshot !== undefined && matchesSnapshot(snapshot, after);
+};
+
+describe('a snapshot', () => {
+  it('recognises an equal value', () => {
+    fc.assert(fc.property(json, (value) => matches(value, structuredClone(value))));
+  });
+
+  it('recognises no other value', () => {
+    fc.assert(
+      fc.property(json, json, (one, other) => {
+        if (matches(one, other)) {
+          expect(JSON.stringify(other)).toBe(JSON.stringify(one));
+        }
+      }),
+    );
+  });
+
+  it('is not changed by what happens to the value afterwards', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), json), (value) => {
+        const copy = structuredClone(value);
+        const snapshot = takeSnapshot(value) ?? [];
+        Object.assign(value, {added: 1});
+        expect(matchesSnapshot(snapshot, value)).toBe('added' in copy && copy.added === 1);
+        expect(matchesSnapshot(snapshot, {...copy})).toBe(true);
+      }),
+    );
+  });
+
+  it.each<[string, unknown, unknown]>([
+    ['a changed leaf deep inside', {a: [{b: 'x'}]}, {a: [{b: 'y'}]}],
+    ['a missing member', {a: 1, b: 2}, {a: 1}],
+    ['a member more', {a: 1}, {a: 1, b: 2}],
+    ['undefined in place of nothing', {a: 1}, {a: 1, b: undefined}],
+    ['an array for an object', {a: []}, {a: {}}],
+    ['a longer array', [1], [1, 2]],
+    ['an array split otherwise', [[1], [2]], [[1, 2]]],
+    ['a number for a length', [[]], [0]],
+    ['keys that read the same when joined', {'a\u0000b': 1}, {a: 1, b: 1}],
+    ['NaN for a number', {a: 1}, {a: Number.NaN}],
+    ['a Date', {a: {}}, {a: new Date(0)}],
+  ])('does not recognise %s', (_, before, after) => {
+    expect(matches(before, after)).toBe(false);
+    expect(matches(after, before)).toBe(false);
+  });
+
+  it.each<[string, unknown]>([
+    ['a function', {toJSON: () => 1}],
+    ['a symbol', {a: Symbol('a')}],
+    ['a Date', {a: new Date()}],
+    ['a Map', {a: new Map()}],
+    ['bytes', {a: new Uint8Array(2)}],
+    ['a class instance', {a: new (class Box {})()}],
+    [
+      'a cycle',
+      (() => {
+        const a: {self?: unknown} = {};
+        a.self = a;
+        return a;
+      })(),
+    ],
+  ])('is not taken of %s', (_, value) => {
+    expect(takeSnapshot(value)).toBeUndefined();
+  });
+
+  it('recognises NaN and undefined', () => {
+    expect(matches({a: Number.NaN, b: undefined}, {a: Number.NaN, b: undefined})).toBe(true);
+  });
+});
