@@ -18,7 +18,6 @@ export interface ConsideredFold {
  */
 export function isBackedOff(failed: FailedFoldMemory, now: ConsideredFold, history: History): boolean {
   return (
-    failed.split >= 0 &&
     failed.split <= history.contents.length &&
     now.split < failed.split + Math.max(now.keepLast, 1) &&
     now.tokensBefore < failed.tokensBefore + Math.max(Math.floor(now.budget / 4), 1) &&

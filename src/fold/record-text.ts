@@ -10,6 +10,16 @@ export interface RecordTextOptions {
   readonly fits: (text: string) => boolean;
 }
 
+/** How much of the record is written. */
+interface Clipping {
+  /** The most UTF-16 code units of one tool body. */
+  readonly bodyChars: number;
+  /** How many words, in the order of clipping, are clipped to their mark. */
+  readonly clippedWords: number;
+  /** The most UTF-16 code units of the last of these, which need not be clipped all the way. */
+  readonly lastWordsChars: number;
+}
+
 /**
  * The record of what is to be folded, as one text in a fence. The tag of the fence is new each time and stands nowhere in
  * the record, so nothing in the record can close the fence or pass for the start of a block.
@@ -22,7 +32,7 @@ export function recordText(input: FoldInput, {maxBodyChars, fits}: RecordTextOpt
   const tag = unusedTag(blocks);
   const wordsInOrder = clippingOrder(input, blocks);
 
-  const render = (bodyChars: number, clippedWords: number, lastWordsChars: number): string => {
+  const render = ({bodyChars, clippedWords, lastWordsChars}: Clipping): string => {
     const limits = new Map(
       wordsInOrder
         .slice(0, clippedWords)
@@ -37,23 +47,25 @@ export function recordText(input: FoldInput, {maxBodyChars, fits}: RecordTextOpt
       blocks.map((block) => ({role: block.role, lines: block.pieces.map(write)})),
     );
   };
+  const holds = (clipping: Clipping): boolean => fits(render(clipping));
 
-  const whole = render(maxBodyChars, 0, 0);
-  if (fits(whole)) {
-    return whole;
+  const whole: Clipping = {bodyChars: maxBodyChars, clippedWords: 0, lastWordsChars: 0};
+  if (holds(whole)) {
+    return render(whole);
   }
-  const bodyChars = largest(0, maxBodyChars - 1, (chars) => fits(render(chars, 0, 0)));
+  const bodyChars = largest(maxBodyChars, (chars) => holds({...whole, bodyChars: chars}));
   if (bodyChars !== undefined) {
-    return render(bodyChars, 0, 0);
+    return render({...whole, bodyChars});
   }
-  const spared = largest(0, wordsInOrder.length - 1, (count) => fits(render(0, wordsInOrder.length - count, 0)));
+  const words = wordsInOrder.length;
+  const spared = largest(words, (count) => holds({bodyChars: 0, clippedWords: words - count, lastWordsChars: 0}));
   if (spared === undefined) {
     return undefined;
   }
-  const clippedWords = wordsInOrder.length - spared;
-  const longest = wordsInOrder[clippedWords - 1]?.text.length ?? 0;
-  const lastChars = largest(0, longest, (chars) => fits(render(0, clippedWords, chars))) ?? 0;
-  return render(0, clippedWords, lastChars);
+  const clipping = {bodyChars: 0, clippedWords: words - spared, lastWordsChars: 0};
+  const lastWords = wordsInOrder[clipping.clippedWords - 1]?.text.length ?? 0;
+  const lastWordsChars = largest(lastWords, (chars) => holds({...clipping, lastWordsChars: chars})) ?? 0;
+  return render({...clipping, lastWordsChars});
 }
 
 /** Oldest words first; the earlier summary, which holds what everything before it came to, last. */
@@ -90,10 +102,10 @@ function unusedTag(blocks: readonly RecordBlock[]): string {
   }
 }
 
-/** The largest integer in the range that holds, when holding for one means holding for every smaller one. */
-function largest(low: number, high: number, holds: (value: number) => boolean): number | undefined {
+/** The largest integer from 0 to `high` that holds, when holding for one means holding for every smaller one. */
+function largest(high: number, holds: (value: number) => boolean): number | undefined {
   let found: number | undefined;
-  for (let from = low, to = high; from <= to; ) {
+  for (let from = 0, to = high; from <= to; ) {
     const middle = Math.floor((from + to) / 2);
     if (holds(middle)) {
       found = middle;

@@ -30,26 +30,26 @@ export interface SummaryTask extends SummaryRequestLimits {
  */
 export async function summarise(task: SummaryTask, settings: FoldSettings, log: CallLog): Promise<Summary> {
   const {summarizer} = settings;
-  const {signal} = task;
   try {
-    signal.throwIfAborted();
-    if (summarizer.kind === 'endpoint') {
-      return await askEndpoint(summarizer, task, settings, log);
-    }
-    try {
-      return await askModel(summarizer, task, settings, log);
-    } catch (error) {
-      if (!isUnfolded(asFoldError(error))) {
-        throw error;
-      }
-    }
-    signal.throwIfAborted();
-    return await askModel(summarizer, task, settings, log);
+    return summarizer.kind === 'endpoint'
+      ? await askEndpoint(summarizer, task, settings, log)
+      : await askTwiceAtMost(() => askModel(summarizer, task, settings, log));
   } catch (error) {
-    throw signal.aborted
-      ? new FoldError('aborted', 'The fold was aborted by its callers.', {cause: signal.reason})
+    throw task.signal.aborted
+      ? new FoldError('aborted', 'The fold was aborted by its callers.', {cause: task.signal.reason})
       : asFoldError(error);
   }
+}
+
+async function askTwiceAtMost(ask: () => Promise<Summary>): Promise<Summary> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof FoldError && isUnfolded(error))) {
+      throw error;
+    }
+  }
+  return await ask();
 }
 
 async function askModel(
@@ -58,6 +58,7 @@ async function askModel(
   settings: FoldSettings,
   log: CallLog,
 ): Promise<Summary> {
+  task.signal.throwIfAborted();
   const request = summaryRequest(task.input, model.model, settings, task);
   log.begin(request);
   const responses = await withDeadline(
@@ -92,6 +93,7 @@ async function askEndpoint(
   {timeoutMs}: FoldSettings,
   log: CallLog,
 ): Promise<Summary> {
+  signal.throwIfAborted();
   log.begin();
   const response = await withDeadline((deadline) => endpoint.ask(input.contents, deadline), timeoutMs, signal);
   const contents = Array.isArray(response?.contents) ? response.contents : [];

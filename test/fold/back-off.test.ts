@@ -1,5 +1,7 @@
 import type {Content} from '@google/genai';
 import {describe, expect, it} from 'vitest';
+import {isBackedOff} from '../../src/fold/back-off.ts';
+import {historyOf} from '../../src/fold/history.ts';
 import {prefixHash} from '../../src/json/prefix-hash.ts';
 import {type Answer, callsOnly, contents, rig, says, summaryOf, weigh} from './notation.ts';
 
@@ -142,6 +144,23 @@ describe('back-off', () => {
     expect(reports[0]).not.toHaveProperty('prefixHash');
     await fold.transform(list);
     expect(calls()).toBe(4);
+  });
+
+  it('56: a failure that cannot be remembered does not take the place of one that is', async () => {
+    const {fold, calls} = rig(99, 2, {answers: noText, material: 'text'});
+    const list = U5();
+    await fold.transform(list);
+    const cyclic = U5();
+    (cyclic[0] as {self?: unknown}).self = cyclic[0];
+    await fold.transform(cyclic);
+    await fold.transform(list);
+    expect(calls()).toBe(4);
+  });
+
+  it('an empty hash matches nothing, not even an empty one', () => {
+    const failed = {split: 3, prefixHash: '', tokensBefore: 100};
+    const now = {split: 3, tokensBefore: 100, keepLast: 2, budget: 99};
+    expect(isBackedOff(failed, now, historyOf(U5(), {prefixHash: () => ''}))).toBe(false);
   });
 
   it('57: a made fold clears the failure', async () => {

@@ -58,6 +58,18 @@ describe('restart', () => {
     expect(calls()).toBe(2);
   });
 
+  it.each([
+    ['an empty hash', {prefixHash: ''}],
+    ['a negative split', {split: -1}],
+    ['a split beyond the list', {split: 6}],
+  ])('74: a memory with %s is not used', async (_, change) => {
+    const list = U5();
+    (list[0] as {self?: unknown}).self = list[0];
+    const memory = {split: 3, prefixHash: 'x', output: [summaryItem('old')], pinned: [], ...change};
+    const {fold} = rig(100, 2, {appliedFolds: [memory]});
+    expect(await fold.transform(list)).toBe(list);
+  });
+
   it('75: what a recording observer could not record is never used', async () => {
     let isDown = true;
     const {fold, calls} = rig(99, 2, {

@@ -74,6 +74,15 @@ describe('the live turn', () => {
     expect(host.reuse(list)[0]).toBe(host.folds.last);
   });
 
+  it('a fold that covers the last content is left out also where no user content is live', async () => {
+    const host = new FakeHost();
+    const list = contents('a40 a40 a20 a20');
+    await host.send(list);
+    expect(host.reuse(list)[0]).toBe(host.folds.last);
+    const rewound = list.slice(0, 2);
+    expect(host.reuse(rewound)).toBe(rewound);
+  });
+
   it('goes by the user content that the host names', async () => {
     const host = new FakeHost();
     const list = contents('u20 u20 a20 u20 u20');
