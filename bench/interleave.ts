@@ -12,7 +12,7 @@ export interface Timing {
 }
 
 /**
- * Runs the contenders in turns, each `rounds` times after two warm-up turns, so that all of them meet the same
+ * Runs the contenders in turns, each `rounds` times after a warm-up, so that all of them meet the same
  * machine. Short runs are repeated to last at least 5 ms.
  */
 export function interleave(contenders: readonly Contender[], rounds: number): Timing[] {
@@ -30,9 +30,13 @@ export function interleave(contenders: readonly Contender[], rounds: number): Ti
   });
 }
 
+const WARM_UP_MS = 200;
+
 function repeatsFor({run}: Contender): number {
-  time(run, 1);
-  return Math.max(1, Math.ceil(5 / time(run, 1)));
+  const end = performance.now() + WARM_UP_MS;
+  let last = time(run, 1);
+  while (performance.now() < end) last = time(run, 1);
+  return Math.max(1, Math.ceil(5 / last));
 }
 
 function time(run: () => unknown, repeat: number): number {
