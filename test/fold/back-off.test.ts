@@ -157,6 +157,33 @@ describe('back-off', () => {
     expect(calls()).toBe(4);
   });
 
+  it.each([
+    [400, 100],
+    [100, 25],
+    [99, 24],
+    [40, 10],
+    [3, 1],
+  ])('budget %i has a token margin of %i', (budget, margin) => {
+    const history = historyOf(U5());
+    const failed = {split: 3, prefixHash: history.prefixHash(3), tokensBefore: 100};
+    const asks = (tokensBefore: number): boolean =>
+      !isBackedOff(failed, {split: 3, tokensBefore, keepLast: 2, budget}, history);
+    expect([asks(100 + margin - 1), asks(100 + margin)]).toEqual([false, true]);
+  });
+
+  it.each([
+    [12, 12],
+    [4, 4],
+    [1, 1],
+    [0, 1],
+  ])('keepLast %i has a content margin of %i', (keepLast, margin) => {
+    const history = historyOf(contents('u9 '.repeat(20)));
+    const failed = {split: 3, prefixHash: history.prefixHash(3), tokensBefore: 100};
+    const asks = (split: number): boolean =>
+      !isBackedOff(failed, {split, tokensBefore: 100, keepLast, budget: 400}, history);
+    expect([asks(3 + margin - 1), asks(3 + margin)]).toEqual([false, true]);
+  });
+
   it('an empty hash matches nothing, not even an empty one', () => {
     const failed = {split: 3, prefixHash: '', tokensBefore: 100};
     const now = {split: 3, tokensBefore: 100, keepLast: 2, budget: 99};
