@@ -60,6 +60,14 @@ describe('pins', () => {
     expect(material().filter(isPinned)).toEqual([list[1]]);
   });
 
+  it('one object that stands in the list twice is pinned twice', async () => {
+    const {fold, reports} = rig(99, 2, pinning);
+    const [pinned] = contents('P10') as [Content];
+    const list = [...contents('u20'), pinned, pinned, ...contents('u20 u20 u20 u20')];
+    await fold.transform(list);
+    expect(reports[0]?.pinned).toEqual([pinned, pinned]);
+  });
+
   it('a pinned content brings the other halves of its pairs along', async () => {
     const {fold, reports} = rig(99, 1, {pin: (item) => item.parts?.[0]?.functionResponse?.id === 'b'});
     const list = contents('u40 c5#a+c5#b r5#a r5#b u40 u10');
