@@ -213,7 +213,11 @@ const COLUMNS = CHARACTER_CLASSES.length;
 const TRANSITIONS: readonly Transition[] = STATES.flatMap((state) =>
   CHARACTER_CLASSES.map((characterClass) => transition(state, characterClass)),
 );
-const NEXT_ROW = Uint16Array.from(TRANSITIONS, ({next}) => COLUMNS * STATES.findIndex((state) => isSame(state, next)));
+/** The row of the state after a transition, by row of the state before plus class. A text begins in row 0. */
+export const NEXT_ROW: Uint16Array = Uint16Array.from(
+  TRANSITIONS,
+  ({next}) => COLUMNS * STATES.findIndex((state) => isSame(state, next)),
+);
 
 function isSame(first: State, second: State): boolean {
   return JSON.stringify(first) === JSON.stringify(second);
@@ -231,22 +235,7 @@ export function countFeatures(text: string): Record<FeatureName, number> {
   return counts;
 }
 
-/**
- * Makes the function that gives the weighted sum of a text's features. Each transition of the automaton gets one weight,
- * so that a text costs two look-ups and an addition per unit.
- */
-export function weighFeatures(weights: Readonly<Record<FeatureName, number>>): (text: string) => number {
-  const weightOf = Float64Array.from(TRANSITIONS, ({features}) =>
-    features.reduce((sum, name) => sum + weights[name], 0),
-  );
-  return (text) => {
-    let sum = 0;
-    let row = 0;
-    for (let index = 0; index < text.length; index++) {
-      const cell = row + (CLASS_OF_UNIT[text.charCodeAt(index)] as number);
-      sum += weightOf[cell] as number;
-      row = NEXT_ROW[cell] as number;
-    }
-    return sum;
-  };
+/** What each transition of the automaton weighs: the sum over its features. Indexed like `NEXT_ROW`. */
+export function transitionWeights(weights: Readonly<Record<FeatureName, number>>): Float64Array {
+  return Float64Array.from(TRANSITIONS, ({features}) => features.reduce((sum, name) => sum + weights[name], 0));
 }
