@@ -142,9 +142,9 @@ export class Folding {
         this.#reportOnce(outcome.report);
         warnings.clear('compaction.fold.failed');
         warnings.clear('compaction.fold.backoff');
-        return verified(situation, currentView(situation));
+        return verified(situation, currentView(situation, outcome.fold));
       case 'discarded':
-        return verified(situation, currentView(situation));
+        return verified(situation, currentView(situation, outcome.fold));
     }
   }
 
