@@ -7,6 +7,7 @@ import {type History, historyOf} from '../fold/history.ts';
 import type {Bounds} from '../plan/bounds.ts';
 import type {View} from '../plan/view.ts';
 import type {ResolvedPolicy} from '../policy.ts';
+import type {ScopeWarnings} from '../warnings.ts';
 import type {ScopeState} from './scope-state.ts';
 
 /** Everything one model call is decided by. */
@@ -49,7 +50,9 @@ export function situationOf(
   const measuredSizes = lazily(
     () => new Map(request.contents.map((content, index) => [content, request.sizeOf(index)])),
   );
-  const pinned = lazily(() => new Set(pins ? choosePins(history, request.contents.length, pins) : []));
+  const pinned = lazily(
+    () => new Set(pins ? choosePins(history, request.contents.length, cautious(pins, state.warnings)) : []),
+  );
   return {
     ...facts,
     history,
@@ -60,6 +63,26 @@ export function situationOf(
     triggerTokens: Math.floor(contextTokens * policy.triggerFraction),
     targetTokens: Math.floor(contextTokens * policy.targetFraction),
     expected: (view) => expectation(policy.estimator, learnt, figure(view.size)),
+  };
+}
+
+/** A callback that throws fails a fold; to elisions and drops it says: keep what it could not be asked about. */
+function cautious({filter, pin}: PinRules, warnings: ScopeWarnings): PinRules {
+  const ask = <Answer>(answer: () => Answer, otherwise: Answer): Answer => {
+    try {
+      return answer();
+    } catch (error) {
+      warnings.raise(
+        'compaction.fold.failed',
+        'A callback that chooses pins threw; the contents it could not be asked about stay.',
+        error,
+      );
+      return otherwise;
+    }
+  };
+  return {
+    filter: (contents) => ask(() => filter(contents), contents),
+    ...(pin && {pin: (content) => ask(() => pin(content), true)}),
   };
 }
 
