@@ -91,9 +91,12 @@ export class CompactionManager {
     return await this.#engine.status(key);
   }
 
-  /** Aborts running folds. The store stays open: it is the host's to close. */
+  /**
+   * Aborts running folds and resolves when they are recorded; called by an `onFold` observer, it does not wait. No more
+   * folds are made. The store stays open: it is the host's to close.
+   */
   async close(): Promise<void> {
-    this.#engine.close();
+    await this.#engine.close();
   }
 }
 

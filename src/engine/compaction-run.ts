@@ -19,7 +19,8 @@ export function currentView(situation: Situation, fold = foldInUse(situation)): 
   return recognise(request, state.decisions, bounds, fold && inRequest(fold));
 }
 
-function foldInUse({state, history}: Situation): AppliedFold | undefined {
+/** The fold that stands for the beginning of the request now; another call of the scope may install one at any wait. */
+export function foldInUse({state, history}: Situation): AppliedFold | undefined {
   return state.foldMemory.inUse(history);
 }
 

@@ -19,7 +19,7 @@ import {type SessionKey, scopeText, sessionKeyText} from '../session-key.ts';
 import type {CompactionStore} from '../store/compaction-store.ts';
 import type {CompactionRecord, FailedFoldRecord} from '../store/records.ts';
 import type {WarningSink} from '../warnings.ts';
-import {currentView, dropStep, elisionStep, isWithinTarget, stepRecord, verified} from './compaction-run.ts';
+import {currentView, dropStep, elisionStep, foldInUse, isWithinTarget, stepRecord, verified} from './compaction-run.ts';
 import {Folding} from './folding.ts';
 import type {ModelCall} from './model-call.ts';
 import {ScopeMemory} from './scope-memory.ts';
@@ -148,9 +148,9 @@ export class Engine {
     return true;
   }
 
-  /** Aborts running folds and makes no more. */
-  close(): void {
-    this.#folding?.close();
+  /** Aborts running folds, waits until they are recorded, and makes no more. */
+  async close(): Promise<void> {
+    await this.#folding?.close();
   }
 
   /** Every scope of the session seen, here or in the store. Rejects when the store cannot be read. */
@@ -201,7 +201,7 @@ export class Engine {
     const incoming = verified(situation, currentView(situation));
     let view = incoming;
     if (situation.isForced || situation.expected(view) >= situation.triggerTokens) {
-      view = await this.#commit(situation, view, elisionStep(situation, view, this.#options.policy));
+      view = await this.#elide(situation, view);
       if (this.#folding && (situation.isForced || !isWithinTarget(situation, view))) {
         const folded = await this.#folding.step(situation, view, signal);
         if (!folded) {
@@ -221,6 +221,14 @@ export class Engine {
       state.warnings.clear('compaction.budget.exhausted');
     }
     return view;
+  }
+
+  async #elide(situation: Situation, from: View): Promise<View> {
+    const step = elisionStep(situation, from, this.#options.policy);
+    const fold = foldInUse(situation);
+    const view = await this.#commit(situation, from, step);
+    const isFoldCurrent = !step || foldInUse(situation) === fold;
+    return isFoldCurrent ? view : verified(situation, currentView(situation));
   }
 
   async #commit(situation: Situation, before: View, step: Step | undefined): Promise<View> {

@@ -5,6 +5,7 @@ import type {Fold} from '../fold/fold.ts';
 import {FoldError, SummaryTooLargeError} from '../fold/fold-errors.ts';
 import type {FoldSettings} from '../fold/fold-options.ts';
 import type {FoldOutcome, FoldRound, FoldStore} from '../fold/fold-round.ts';
+import {isInsideObserver} from '../fold/observers.ts';
 import {ScopeFolds} from '../fold/scope-folds.ts';
 import {completeTurns} from '../plan/turns.ts';
 import type {View} from '../plan/view.ts';
@@ -30,8 +31,7 @@ export class Folding {
   readonly #options: FoldingOptions;
   readonly #scopes = new WeakMap<ScopeState, ScopeFolds>();
   readonly #closing = new AbortController();
-  /** Records of ended folds that are not reported yet. Callers that share a fold share its report, and the first reports. */
-  readonly #unreported = new WeakMap<Fold, CompactionRecord | FailedFoldRecord>();
+  readonly #running = new Set<Promise<unknown>>();
 
   constructor(options: FoldingOptions) {
     this.#options = options;
@@ -46,20 +46,26 @@ export class Folding {
       return from;
     }
     const either = signal ? AbortSignal.any([signal, this.#closing.signal]) : this.#closing.signal;
+    const folding = this.#foldsOf(situation.state).fold(this.#round(situation, from, either));
+    this.#running.add(folding);
     try {
-      const outcome = await this.#foldsOf(situation.state).fold(this.#round(situation, from, either));
-      return this.#conclude(situation, from, outcome);
+      return this.#conclude(situation, from, await folding);
     } catch (error) {
       if (either.aborted && !(error instanceof FoldError)) {
-        return signal?.aborted ? undefined : from;
+        return signal?.aborted ? undefined : verified(situation, currentView(situation));
       }
       throw error;
+    } finally {
+      this.#running.delete(folding);
     }
   }
 
-  /** Aborts what is running; nothing is folded any more. */
-  close(): void {
+  /** Aborts what is running and waits until it is recorded; nothing is folded any more. */
+  async close(): Promise<void> {
     this.#closing.abort(new Error('The compaction manager was closed.'));
+    if (!isInsideObserver()) {
+      await Promise.allSettled(this.#running);
+    }
   }
 
   #foldsOf(state: ScopeState): ScopeFolds {
@@ -95,25 +101,28 @@ export class Folding {
   #storeFor(situation: Situation): FoldStore {
     const {memory} = this.#options;
     const {state} = situation;
+    let record: CompactionRecord | FailedFoldRecord | undefined;
     return {
       find: async (split, prefixHash) => {
         await memory.refresh(state);
         return state.snapshot?.folds.find((fold) => fold.split === split && fold.prefixHash === prefixHash);
       },
       saveFold: async (fold, report) => {
-        const record = this.#foldRecord(situation, fold, report);
-        this.#unreported.set(report, record);
+        record = this.#foldRecord(situation, fold, report);
         return (await memory.save(state, {records: [record], decisions: []})).existingFold;
       },
       saveFailure: async (report) => {
-        const record = this.#failureRecord(situation, report);
-        if (record.errorClass === 'aborted') {
-          this.#options.report(record);
-        } else {
-          state.lastFailure = record;
-          this.#unreported.set(report, record);
+        const failure = this.#failureRecord(situation, report);
+        record = failure;
+        if (failure.prefixHash !== undefined) {
+          state.lastFailure = failure;
         }
-        await memory.save(state, {records: [record], decisions: []});
+        await memory.save(state, {records: [failure], decisions: []});
+      },
+      onSettled: () => {
+        if (record) {
+          this.#options.report(record);
+        }
       },
       onFailure: () => {},
     };
@@ -131,7 +140,6 @@ export class Folding {
         }
         return from;
       case 'failed':
-        this.#reportOnce(outcome.report);
         warnings.raise(
           'compaction.fold.failed',
           `A fold failed (${outcome.report.error?.code}${reasonText(outcome.report)}); the request goes out unfolded.`,
@@ -139,19 +147,10 @@ export class Folding {
         );
         return from;
       case 'made':
-        this.#reportOnce(outcome.report);
+      case 'discarded':
         warnings.clear('compaction.fold.failed');
         warnings.clear('compaction.fold.backoff');
         return verified(situation, currentView(situation, outcome.fold));
-      case 'discarded':
-        return verified(situation, currentView(situation, outcome.fold));
-    }
-  }
-
-  #reportOnce(report: Fold): void {
-    const record = this.#unreported.get(report);
-    if (record && this.#unreported.delete(report)) {
-      this.#options.report(record);
     }
   }
 

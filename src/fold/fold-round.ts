@@ -40,6 +40,8 @@ export interface FoldStore {
   saveFold(fold: AppliedFold, report: Fold): Promise<AppliedFold | undefined>;
   /** Stores a failed or aborted fold. Its report has a `prefixHash` when the back-off is to go by it. */
   saveFailure(report: Fold): Promise<void>;
+  /** What was handed over for saving took effect: the fold is installed, the failure remembered, or the abort reported. */
+  onSettled?(report: Fold): void;
   onFailure(operation: 'load' | 'save', cause: unknown): void;
 }
 

@@ -19,9 +19,9 @@ const reporting = new AsyncLocalStorage<readonly Reporting[]>();
  * `FoldError` thrown here.
  */
 export async function notify(observers: readonly FoldObserver[], fold: Fold, reported: ReportedFold): Promise<void> {
-  const current: Reporting = {...reported, isOver: false};
+  const begun: Reporting = {...reported, isOver: false};
   try {
-    await reporting.run([...(reporting.getStore() ?? []), current], async () => {
+    await reporting.run([...(reporting.getStore() ?? []), begun], async () => {
       for (const observer of observers) {
         await observer(fold);
       }
@@ -29,12 +29,20 @@ export async function notify(observers: readonly FoldObserver[], fold: Fold, rep
   } catch (cause) {
     throw new FoldError('error', 'An onFold observer threw, which fails the call.', {reason: 'onFold threw', cause});
   } finally {
-    current.isOver = true;
+    begun.isOver = true;
   }
 }
 
 /** True inside an observer of a fold of this prefix: waiting for that fold would be waiting for oneself. */
 export function isReporting(owner: object, prefixHash: string): boolean {
-  const isThis = (one: Reporting): boolean => !one.isOver && one.owner === owner && one.prefixHash === prefixHash;
-  return prefixHash !== '' && (reporting.getStore() ?? []).some(isThis);
+  return prefixHash !== '' && current().some((one) => one.owner === owner && one.prefixHash === prefixHash);
+}
+
+/** True inside an observer of any fold. */
+export function isInsideObserver(): boolean {
+  return current().length > 0;
+}
+
+function current(): readonly Reporting[] {
+  return (reporting.getStore() ?? []).filter((one) => !one.isOver);
 }

@@ -194,6 +194,7 @@ export class ScopeFolds {
       return suited({kind: 'discarded', fold: saved.answer}, round);
     }
     this.#memory.install(fold, saved !== undefined, summary);
+    round.store?.onSettled?.(report);
     return {kind: 'made', report, fold};
   }
 
@@ -225,10 +226,13 @@ export class ScopeFolds {
     };
     await notify(observers, report, {owner: this, prefixHash});
     const saved = await askStore(round, 'save', (store) => store.saveFailure(report));
+    if (!isThrown) {
+      this.#memory.remember({split, prefixHash, tokensBefore: round.tokensBefore}, saved !== undefined);
+    }
+    round.store?.onSettled?.(report);
     if (isThrown) {
       throw error.code === 'aborted' ? error.cause : error;
     }
-    this.#memory.remember({split, prefixHash, tokensBefore: round.tokensBefore}, saved !== undefined);
     return {kind: 'failed', report};
   }
 }
