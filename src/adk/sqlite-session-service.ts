@@ -30,7 +30,6 @@ const NOTHING: StateVersions = {version: 0, appVersion: 0, userVersion: 0};
 /** How far a live session object has followed what is stored. */
 interface Followed {
   readonly head: SessionHead;
-  readonly lastEventId: number;
   readonly events: LiveEvents;
 }
 
@@ -45,7 +44,6 @@ interface Missed {
 interface Appended {
   readonly missed: Missed;
   readonly head: SessionHead;
-  readonly lastEventId: number;
   readonly isReplaced: boolean;
   /** Rejects when ADK could not change the session's state. */
   readonly stateApplied: Promise<unknown>;
@@ -174,14 +172,13 @@ export class SqliteSessionService extends BaseSessionService {
       throw new SessionUnknownError(key, 'was deleted and created again');
     }
     const missed = this.#missed(key, head, followed);
-    const {id, isReplaced} = this.#rows.putEvent(head.id, head.version + 1, row);
+    const {isReplaced} = this.#rows.putEvent(head.id, head.version + 1, row);
     // ADK alone knows which of two writes to a key is the newer one: what it leaves in the state is what is stored. Given
     // an empty list it does not search all events, and it is done when the call returns.
     const stateApplied = super.appendEvent({session: {...session, events: []}, event});
     const entries = toStateEntries(Object.fromEntries(names.map((name) => [name, session.state[name]])));
     const next = this.#advance(key, head, entries, row.timestamp);
-    const lastEventId = isReplaced ? (followed?.lastEventId ?? this.#rows.lastEventId(head.id)) : id;
-    return {missed, head: next, lastEventId, isReplaced, stateApplied};
+    return {missed, head: next, isReplaced, stateApplied};
   }
 
   /** Inside a transaction: writes state, and moves the session on. */
@@ -204,14 +201,14 @@ export class SqliteSessionService extends BaseSessionService {
     const isBehind = head.version > since.version;
     return {
       state: this.#state.changedSince(head.id, key, head, since),
-      added: isBehind ? this.#rows.bodies(head.id, {afterId: followed?.lastEventId ?? 0}).map(decodeEvent) : [],
+      added: isBehind ? this.#rows.bodies(head.id, {afterVersion: since.version}).map(decodeEvent) : [],
       replaced: isBehind && followed ? this.#rows.replacedSince(head.id, since.version).map(decodeEvent) : [],
     };
   }
 
   /** Brings a live session up to what is stored, its own event last. Nothing here can fail. */
   #catchUp(session: Session, own: Event, appended: Appended, ownNames: ReadonlySet<string>): void {
-    const {missed, head, lastEventId, isReplaced} = appended;
+    const {missed, head, isReplaced} = appended;
     const followed = this.#followed.get(session);
     const events = followed?.events ?? new LiveEvents();
     if (followed === undefined) session.events.length = 0;
@@ -224,24 +221,24 @@ export class SqliteSessionService extends BaseSessionService {
       missed.state.filter((entry) => !ownNames.has(stateName(entry))),
     );
     session.lastUpdateTime = head.updateTime;
-    this.#followed.set(session, {head, lastEventId, events});
+    this.#followed.set(session, {head, events});
   }
 
   /** Inside a transaction: a session object that this service follows from now on. */
   #load(key: CheckedKey, head: SessionHead, config: GetSessionConfig = {}): Session {
     const {numRecentEvents: limit = -1, afterTimestamp} = config;
-    const afterId = afterTimestamp ? this.#rows.lastEventBefore(head.id, afterTimestamp) : 0;
+    const afterVersion = afterTimestamp ? this.#rows.versionBefore(head.id, afterTimestamp) : 0;
     const session = createSession({
       id: key.sessionId,
       appName: key.appName,
       userId: key.userId,
-      events: this.#rows.bodies(head.id, {afterId, limit}).map(decodeEvent),
+      events: this.#rows.bodies(head.id, {afterVersion, limit}).map(decodeEvent),
       lastUpdateTime: head.updateTime,
     });
     applyStateEntries(session.state, this.#state.changedSince(head.id, key, head, NOTHING));
     const events = new LiveEvents();
     events.settle(session.events);
-    this.#followed.set(session, {head, lastEventId: this.#rows.lastEventId(head.id), events});
+    this.#followed.set(session, {head, events});
     return session;
   }
 

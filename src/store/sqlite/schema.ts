@@ -1,3 +1,4 @@
+import {isNotNull} from 'drizzle-orm';
 import {index, integer, primaryKey, sqliteTable, text, uniqueIndex} from 'drizzle-orm/sqlite-core';
 
 // Columns named `*Json`, and state keys and values, hold JSON text: a lone surrogate in bare text would be damaged.
@@ -18,7 +19,10 @@ export const sessions = sqliteTable(
   (table) => [uniqueIndex('sessions_by_key').on(table.appName, table.userId, table.sessionId)],
 );
 
-/** Events in the order of appending, which is the order of `id`. */
+/**
+ * Events in the order of appending, which is the order of `id`: session · 2^24 + the session's version at the append. So
+ * the events of one session lie together in the file, in order, and that costs no index.
+ */
 export const events = sqliteTable(
   'events',
   {
@@ -33,8 +37,8 @@ export const events = sqliteTable(
     bodyJson: text('body_json').notNull(),
   },
   (table) => [
-    index('events_by_session').on(table.session),
     uniqueIndex('events_by_event_id').on(table.session, table.eventId),
+    index('events_replaced').on(table.session, table.replaced).where(isNotNull(table.replaced)),
   ],
 );
 

@@ -1,7 +1,7 @@
-import {and, desc, eq, gt, lt, max, sql} from 'drizzle-orm';
+import {and, desc, eq, gt, lt, lte, sql} from 'drizzle-orm';
 import type {CheckedKey} from './checked-ids.ts';
 import type {SqliteDatabase} from './open.ts';
-import {appState, events, sessions, userState} from './schema.ts';
+import {events, sessions} from './schema.ts';
 import type {StateVersions} from './state-rows.ts';
 
 /** Where a session stands: its row, and the counters that tell what changed since. */
@@ -22,11 +22,13 @@ export interface EventRow {
 
 /** Which of a session's events to read. Both limits leave a tail; together, the shorter one. */
 export interface EventRange {
-  /** Only those stored after the row with this id. */
-  readonly afterId?: number;
+  /** Only those appended after the session was at this version. */
+  readonly afterVersion?: number;
   /** At most this many, the last ones. */
   readonly limit?: number;
 }
+
+const VERSIONS_PER_SESSION = 2 ** 24;
 
 type Statements = ReturnType<typeof prepare>;
 
@@ -47,7 +49,7 @@ export class SessionRows {
   }
 
   advance({id, version, updateTime}: SessionHead): void {
-    this.#statements.advance.run({id, version, updateTime});
+    this.#statements.advance.run(version, updateTime, id);
   }
 
   /** Deletes the session, its events and its state. */
@@ -56,35 +58,43 @@ export class SessionRows {
   }
 
   /** Stores an event, in the place of the one with the same id when there is one. */
-  putEvent(session: number, version: number, row: EventRow): {id: number; isReplaced: boolean} {
-    const added = this.#statements.addEvent.get({session, ...row});
-    if (added !== undefined) return {id: added.id, isReplaced: false};
-    const {id} = this.#statements.replaceEvent.get({session, version, ...row}) as {id: number};
-    return {id, isReplaced: true};
+  putEvent(session: number, version: number, row: EventRow): {isReplaced: boolean} {
+    const {eventId, timestamp, bodyJson} = row;
+    const id = eventRowId(session, version);
+    if (this.#statements.addEvent.run(id, session, eventId, timestamp, bodyJson).changes > 0)
+      return {isReplaced: false};
+    this.#statements.replaceEvent.run({session, version, ...row});
+    return {isReplaced: true};
   }
 
   /** JSON texts of events, in the order of appending. */
-  bodies(session: number, {afterId = 0, limit = -1}: EventRange): string[] {
-    return this.#statements.bodies.all(session, afterId, limit).reverse();
+  bodies(session: number, {afterVersion = 0, limit = -1}: EventRange): string[] {
+    const {bodies} = this.#statements;
+    return bodies.all(eventRowId(session, afterVersion), eventRowId(session + 1, 0), limit).reverse();
   }
 
-  /** Row id of the last event; 0 when there is none. */
-  lastEventId(session: number): number {
-    return this.#statements.lastEvent.get({session})?.id ?? 0;
+  /** The version at which the last event older than `timestamp` was appended; 0 when there is none. */
+  versionBefore(session: number, timestamp: number): number {
+    const range = {first: eventRowId(session, 0), end: eventRowId(session + 1, 0)};
+    const last = this.#statements.lastEventBefore.get({...range, timestamp});
+    return last === undefined ? 0 : last.id - range.first;
   }
 
-  /** Row id of the last event that is older than `timestamp`; 0 when there is none. */
-  lastEventBefore(session: number, timestamp: number): number {
-    return this.#statements.lastEventBefore.get({session, timestamp})?.id ?? 0;
-  }
-
-  /** JSON texts of the events that were replaced in place after the session was at `version`. */
+  /** JSON texts of the events that were there at `version` and were replaced in place since. */
   replacedSince(session: number, version: number): string[] {
-    return this.#statements.replacedSince.all({session, version}).map((row) => row.bodyJson);
+    const last = eventRowId(session, version);
+    return this.#statements.replacedSince.all({session, version, last}).map((row) => row.bodyJson);
   }
 }
 
-// The statements are left to drizzle's inference. Bodies are many, and drizzle's row mapping would double their cost.
+/** See the `events` table. The limit is that of exact numbers: 2^29 sessions. */
+function eventRowId(session: number, version: number): number {
+  if (version >= VERSIONS_PER_SESSION)
+    throw new RangeError(`A session holds at most ${VERSIONS_PER_SESSION - 1} appends.`);
+  return session * VERSIONS_PER_SESSION + version;
+}
+
+// What runs on every append, and what reads many rows, goes past drizzle, whose mapping would double its cost.
 function prepare({client, orm}: SqliteDatabase) {
   const {placeholder} = sql;
   const ofKey = and(
@@ -92,27 +102,13 @@ function prepare({client, orm}: SqliteDatabase) {
     eq(sessions.userId, placeholder('userId')),
     eq(sessions.sessionId, placeholder('sessionId')),
   );
-  const ofSession = eq(events.session, placeholder('session'));
-  const appVersion = orm
-    .select({version: max(appState.version)})
-    .from(appState)
-    .where(eq(appState.appName, placeholder('appName')));
-  const userVersion = orm
-    .select({version: max(userState.version)})
-    .from(userState)
-    .where(and(eq(userState.appName, placeholder('appName')), eq(userState.userId, placeholder('userId'))));
   return {
-    head: orm
-      .select({
-        id: sessions.id,
-        version: sessions.version,
-        updateTime: sessions.updateTime,
-        appVersion: sql<number>`coalesce((${appVersion}), 0)`,
-        userVersion: sql<number>`coalesce((${userVersion}), 0)`,
-      })
-      .from(sessions)
-      .where(ofKey)
-      .prepare(),
+    head: client.prepare<CheckedKey, SessionHead>(
+      `SELECT id, version, update_time AS updateTime,
+         coalesce((SELECT max(version) FROM app_state WHERE app_name = @appName), 0) AS appVersion,
+         coalesce((SELECT max(version) FROM user_state WHERE app_name = @appName AND user_id = @userId), 0) AS userVersion
+       FROM sessions WHERE app_name = @appName AND user_id = @userId AND session_id = @sessionId`,
+    ),
     create: orm
       .insert(sessions)
       .values({
@@ -124,24 +120,14 @@ function prepare({client, orm}: SqliteDatabase) {
         version: 0,
       })
       .prepare(),
-    advance: orm
-      .update(sessions)
-      .set({version: sql`${placeholder('version')}`, updateTime: sql`${placeholder('updateTime')}`})
-      .where(eq(sessions.id, placeholder('id')))
-      .prepare(),
+    advance: client.prepare<[version: number, updateTime: number, id: number]>(
+      'UPDATE sessions SET version = ?, update_time = ? WHERE id = ?',
+    ),
     remove: orm.delete(sessions).where(ofKey).prepare(),
 
-    addEvent: orm
-      .insert(events)
-      .values({
-        session: placeholder('session'),
-        eventId: placeholder('eventId'),
-        timestamp: placeholder('timestamp'),
-        bodyJson: placeholder('bodyJson'),
-      })
-      .onConflictDoNothing()
-      .returning({id: events.id})
-      .prepare(),
+    addEvent: client.prepare<
+      [id: number, session: number, eventId: string, timestamp: number | null, bodyJson: string]
+    >('INSERT INTO events (id, session, event_id, timestamp, body_json) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING'),
     replaceEvent: orm
       .update(events)
       .set({
@@ -149,30 +135,36 @@ function prepare({client, orm}: SqliteDatabase) {
         bodyJson: sql`${placeholder('bodyJson')}`,
         replaced: sql`${placeholder('version')}`,
       })
-      .where(and(ofSession, eq(events.eventId, placeholder('eventId'))))
-      .returning({id: events.id})
+      .where(and(eq(events.session, placeholder('session')), eq(events.eventId, placeholder('eventId'))))
       .prepare(),
     bodies: client
-      .prepare<[session: number, afterId: number, limit: number], string>(
-        'SELECT body_json FROM events WHERE session = ? AND id > ? ORDER BY id DESC LIMIT ?',
+      .prepare<[after: number, end: number, limit: number], string>(
+        'SELECT body_json FROM events WHERE id > ? AND id < ? ORDER BY id DESC LIMIT ?',
       )
       .pluck(),
-    lastEvent: orm
-      .select({id: max(events.id)})
-      .from(events)
-      .where(ofSession)
-      .prepare(),
     lastEventBefore: orm
       .select({id: events.id})
       .from(events)
-      .where(and(ofSession, lt(events.timestamp, placeholder('timestamp'))))
+      .where(
+        and(
+          gt(events.id, placeholder('first')),
+          lt(events.id, placeholder('end')),
+          lt(events.timestamp, placeholder('timestamp')),
+        ),
+      )
       .orderBy(desc(events.id))
       .limit(1)
       .prepare(),
     replacedSince: orm
       .select({bodyJson: events.bodyJson})
       .from(events)
-      .where(and(ofSession, gt(events.replaced, placeholder('version'))))
+      .where(
+        and(
+          eq(events.session, placeholder('session')),
+          gt(events.replaced, placeholder('version')),
+          lte(events.id, placeholder('last')),
+        ),
+      )
       .prepare(),
   };
 }

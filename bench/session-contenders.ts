@@ -1,0 +1,96 @@
+import {existsSync, mkdtempSync, rmSync} from 'node:fs';
+import {createRequire} from 'node:module';
+import {tmpdir} from 'node:os';
+import {join, resolve} from 'node:path';
+import {type BaseSessionService, createEvent, type Event, InMemorySessionService, type Session} from '@google/adk';
+import {openSqliteStore} from '../src/sqlite.ts';
+import {HandWrittenSessions} from './session-baseline.ts';
+
+export const KEY = {appName: 'app', userId: 'user', sessionId: 'session'};
+
+/** A session service and a quick way to give its session many events. */
+export interface SessionContender {
+  readonly name: string;
+  readonly service: BaseSessionService;
+  /** The database file, where there is one. */
+  readonly path?: string;
+  fill(events: readonly Event[]): Promise<void>;
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'adk-compaction-bench-'));
+process.on('exit', () => rmSync(folder, {recursive: true, force: true}));
+let files = 0;
+const newPath = (): string => join(folder, `${++files}.db`);
+
+/** New contenders, each with an empty session. The first is what the others are measured by. */
+export async function sessionContenders(): Promise<SessionContender[]> {
+  const contenders = [
+    handWritten('hand-written, process', 'NORMAL'),
+    ours('ours, process', 'process'),
+    handWritten('hand-written, power', 'FULL'),
+    ours('ours, power', 'power'),
+    inMemory(),
+    ...adkDatabase(),
+  ];
+  for (const {service} of contenders) await service.createSession(KEY);
+  return contenders;
+}
+
+/** An event of about `bytes` of JSON, as a tool that returns rows gives. */
+export function newEvent(bytes: number): Event {
+  const text = 'lorem ipsum dolor sit amet, consectetur adipiscing elit, sed do eiusmod tem';
+  const response = {rows: Array.from({length: Math.round(bytes / 100)}, (_, row) => ({row, text}))};
+  return createEvent({
+    author: 'agent',
+    invocationId: 'invocation',
+    content: {role: 'user', parts: [{functionResponse: {id: 'call', name: 'read', response}}]},
+  });
+}
+
+function handWritten(name: string, synchronous: 'FULL' | 'NORMAL'): SessionContender {
+  const path = newPath();
+  const baseline = new HandWrittenSessions(path);
+  const service = baseline as unknown as BaseSessionService;
+  const fill = async (events: readonly Event[]): Promise<void> => {
+    baseline.synchronous = 'NORMAL';
+    await appendAll(service, events);
+    baseline.synchronous = synchronous;
+  };
+  baseline.synchronous = synchronous;
+  return {name, service, path, fill};
+}
+
+function ours(name: string, durability: 'power' | 'process'): SessionContender {
+  const path = newPath();
+  const filler = openSqliteStore({path, durability: 'process'});
+  const {sessions: service} = openSqliteStore({path, durability});
+  return {name, service, path, fill: (events) => appendAll(filler.sessions, events)};
+}
+
+/** Its append takes longer the more events there are; they are put where it keeps them. */
+function inMemory(): SessionContender {
+  const service = new InMemorySessionService();
+  const {sessions} = service as unknown as {sessions: Record<string, Record<string, Record<string, Session>>>};
+  const fill = async (events: readonly Event[]): Promise<void> => {
+    sessions[KEY.appName]?.[KEY.userId]?.[KEY.sessionId]?.events.push(...events);
+  };
+  return {name: 'ADK InMemory', service, fill};
+}
+
+function adkDatabase(): SessionContender[] {
+  if (!existsSync(resolve('bench/node_modules'))) {
+    console.log("ADK's DatabaseSessionService is skipped: run `npm install` in bench/ to compare with it.");
+    return [];
+  }
+  const adk = createRequire(resolve('bench/package.json'))('@google/adk') as {
+    DatabaseSessionService: new (uri: string) => BaseSessionService;
+  };
+  const path = newPath();
+  const service = new adk.DatabaseSessionService(`sqlite://${path}`);
+  return [{name: 'ADK Database', service, path, fill: (events) => appendAll(service, events)}];
+}
+
+async function appendAll(service: BaseSessionService, events: readonly Event[]): Promise<void> {
+  const session = (await service.getSession(KEY)) as Session;
+  for (const event of events) await service.appendEvent({session, event: structuredClone(event)});
+}
