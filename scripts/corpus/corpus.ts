@@ -16,43 +16,36 @@ export interface Halves {
 
 const FILES_PER_KIND = 24;
 
-const FOUND: readonly (readonly [name: string, folder: 'installed' | 'packages', below: string, matches: RegExp])[] = [
-  ['TypeScript', 'installed', '.', /(?<!\.d)\.ts$/u],
-  ['TypeScript, declarations', 'installed', '@google', /\.d\.ts$/u],
-  ['JavaScript', 'installed', '.', /\/(?!dist).*(?<!\.min|-min)\.js$/u],
-  ['JavaScript, minified', 'installed', '.', /\.min\.js$/u],
-  ['C', 'installed', 'better-sqlite3/deps/sqlite3', /\.[ch]$/u],
-  ['C++', 'installed', 'better-sqlite3/src', /\.[ch]pp$/u],
-  ['Python', 'packages', 'node-gyp', /\.py$/u],
-  ['Java', 'packages', '@capacitor/android', /\.java$/u],
-  ['Swift', 'packages', '@capacitor/ios', /\.swift$/u],
-  ['CSS', 'installed', '.', /\.css$/u],
-  ['Markdown', 'installed', '.', /readme\.md$/iu],
-  ['JSON, package files', 'installed', '.', /\/package\.json$/u],
-  ['JSON, source maps', 'installed', '.', /\.js\.map$/u],
+const FOUND: readonly (readonly [name: string, folder: string, matches: RegExp])[] = [
+  ['TypeScript', '.', /(?<!\.d)\.ts$/u],
+  ['TypeScript, declarations', '@google', /\.d\.ts$/u],
+  ['JavaScript', '.', /\/(?!dist).*(?<!\.min|-min)\.js$/u],
+  ['JavaScript, minified', '.', /\.min\.js$/u],
+  ['C', 'better-sqlite3/deps/sqlite3', /\.[ch]$/u],
+  ['C++', 'better-sqlite3/src', /\.[ch]pp$/u],
+  ['Python', 'node-gyp', /\.py$/u],
+  ['Java', '@capacitor/android', /\.java$/u],
+  ['Swift', '@capacitor/ios', /\.swift$/u],
+  ['CSS', '.', /\.css$/u],
+  ['Markdown', '.', /readme\.md$/iu],
+  ['JSON, package files', '.', /\/package\.json$/u],
+  ['JSON, source maps', '.', /\.js\.map$/u],
 ];
 
 /**
- * The texts the weights are fitted on: prose, code and files found in installed packages, and generated tool output.
- *
- * @param installed - the `node_modules` of this repository
- * @param packages - the `node_modules` with the packages that only the corpus needs
+ * The texts the weights are fitted on: prose, code and files found in the packages below this `node_modules`, and generated
+ * tool output.
  */
-export function readCorpus(installed: string, packages: string): Kind[] {
-  const english = markdownProse(installed, FILES_PER_KIND);
+export function readCorpus(packages: string): Kind[] {
+  const english = markdownProse(packages, FILES_PER_KIND);
   const words = {common: commonWords(english), running: english.join(' ').split(/\s+/u)};
-  const prose = proseByLanguage(packages, installed);
+  const prose = proseByLanguage(packages);
   prose.set('English', [...english, ...(prose.get('English') ?? [])]);
   return [
     ...[...prose].map(([language, files]) => ({name: `prose, ${language}`, files})),
-    ...FOUND.map(([name, folder, below, matches]) => ({
+    ...FOUND.map(([name, folder, matches]) => ({
       name,
-      files: filePieces(
-        join(folder === 'installed' ? installed : packages, below),
-        matches,
-        FILES_PER_KIND,
-        name === 'C' ? 12 : 2,
-      ),
+      files: filePieces(join(packages, folder), matches, FILES_PER_KIND, name === 'C' ? 12 : 2),
     })),
     ...Object.keys(MAKERS).map((name) => ({name, files: generate(name, words, FILES_PER_KIND)})),
   ];

@@ -35,11 +35,11 @@ const LANGUAGES: readonly (readonly [name: string, declaration: string, locale?:
 ];
 
 /** Prose by language: the declaration and, where there is one, the compiler's messages. */
-export function proseByLanguage(packages: string, installed: string): Map<string, string[]> {
+export function proseByLanguage(packages: string): Map<string, string[]> {
   return new Map(
     LANGUAGES.map(([name, declaration, locale]) => [
       name,
-      [...declarationPieces(packages, declaration), ...(locale ? messagePieces(installed, locale) : [])],
+      [...declarationPieces(packages, declaration), ...(locale ? messagePieces(packages, locale) : [])],
     ]),
   );
 }
@@ -62,8 +62,8 @@ function plainText(html: string): string {
     .replaceAll('&amp;', '&');
 }
 
-function messagePieces(installed: string, locale: string): string[] {
-  const path = join(installed, 'typescript', 'lib', locale, 'diagnosticMessages.generated.json');
+function messagePieces(packages: string, locale: string): string[] {
+  const path = join(packages, 'typescript', 'lib', locale, 'diagnosticMessages.generated.json');
   const messages = Object.values(JSON.parse(readFileSync(path, 'utf8')) as Record<string, string>);
   return pieces(messages.join('\n'), 3_000).slice(0, 12);
 }

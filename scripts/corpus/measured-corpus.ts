@@ -1,4 +1,3 @@
-import {resolve} from 'node:path';
 import {countFeatures, FEATURES, type FeatureName} from '../../src/estimate/text-features.ts';
 import {halves, readCorpus} from './corpus.ts';
 import {fitWeights, type Observation} from './regression.ts';
@@ -83,7 +82,7 @@ export function measureCorpus(): MeasuredKind[] {
     const counts = countFeatures(text);
     return {text, features: Float64Array.from(FEATURES, (name) => counts[name]), tokens: counter.count(text)};
   };
-  const kinds = readCorpus(resolve('node_modules'), packages).map((kind) => {
+  const kinds = readCorpus(packages).map((kind) => {
     const {fitted, heldOut} = halves(kind);
     return {name: kind.name, fitted: fitted.map(measure), heldOut: heldOut.map(measure)};
   });
@@ -110,7 +109,7 @@ export function fitKinds(kinds: readonly MeasuredKind[]): Weights {
       PRIOR_STRENGTH,
     );
     weights = Object.fromEntries(
-      FEATURES.map((name, index) => [name, Number((values[index] ?? 0).toFixed(4))]),
+      FEATURES.map((name, index) => [name, Number((values[index] ?? 0).toFixed(3))]),
     ) as Weights;
     shares = kinds.map(({fitted}, index) => {
       const excess = signedError(weights, fitted) / TOLERATED_PERCENT;

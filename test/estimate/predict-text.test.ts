@@ -62,6 +62,15 @@ describe('predictText', () => {
     );
   });
 
+  it('is exact for texts of millions of characters', () => {
+    const text = '7A'.repeat(2_000_000);
+    const perPair = (predictText('7A7A7A') - predictText('7A7A')) * 1_000;
+    expect(predictText(text)).toBeCloseTo(
+      (Math.round(perPair) * 2_000_000 + (predictText('7A') * 1_000 - perPair)) / 1_000,
+      0,
+    );
+  });
+
   it('never falls when text is added', () => {
     fc.assert(
       fc.property(fc.string({unit: 'grapheme'}), fc.string({unit: 'grapheme'}), (text, more) => {
