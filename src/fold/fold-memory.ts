@@ -52,6 +52,12 @@ export class FoldMemory {
     }
   }
 
+  /** The store has been told of everything by now: from here on it has the last word. */
+  markStored(): void {
+    this.#applied = this.#applied.map((fold) => ({...fold, isStored: true}));
+    this.#failed = this.#failed && {...this.#failed, isStored: true};
+  }
+
   /**
    * Takes over what the store knows. What it could not be told stays, unless a fold has vanished from it: then the session
    * was deleted, and nothing of it is used again. What was read before the last save must not be given here.

@@ -190,6 +190,29 @@ describe('timeout', () => {
     expect(fold.last).toBeUndefined();
   });
 
+  it('a stream that goes on after it is closed', async () => {
+    const chunk = gate();
+    let isClosed = false;
+    const {fold, model} = rig(99, 2, {onError: 'continue', timeoutMs: 10});
+    model.generateContentAsync = async function* () {
+      try {
+        yield {partial: true};
+        await chunk.opened;
+        yield {partial: true};
+        await new Promise(() => {});
+      } finally {
+        isClosed = true;
+      }
+    };
+    const folding = fold.transform(U5());
+    await vi.advanceTimersByTimeAsync(10);
+    await folding;
+    expect(isClosed).toBe(false);
+    chunk.open();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(isClosed).toBe(true);
+  });
+
   it('a call that rejects after it is not an unhandled rejection', async () => {
     const late = gate<never>();
     const {fold} = rig(99, 2, {onError: 'continue', timeoutMs: 10, answers: [() => late.opened]});

@@ -52,6 +52,17 @@ describe('concurrency', () => {
     expect(one?.[0]).not.toEqual(other?.[0]);
   });
 
+  it('a list that its host goes on writing to is folded as it was handed over', async () => {
+    const {answer, release} = gated();
+    const {fold} = rig(99, 2, {answers: [answer]});
+    const list = U5();
+    const kept = list.slice(3);
+    const folding = fold.transform(list);
+    list.push(...contents('u20'));
+    release.open();
+    expect((await folding).slice(1)).toEqual(kept);
+  });
+
   it('67: another conversation in between changes nothing', async () => {
     const {answer, release} = gated();
     const {fold, reports} = rig(99, 2, {answers: [answer]});

@@ -241,18 +241,30 @@ describe('clip', () => {
     expect(clip(text, maxChars)).toBe(expected);
   });
 
+  it('cuts no emoji in two, wherever the cut falls', () => {
+    for (let shift = 0; shift < 4; shift += 1) {
+      for (let maxChars = 30; maxChars < 60; maxChars += 1) {
+        expect(clip('x'.repeat(shift) + '🎉'.repeat(50), maxChars).isWellFormed()).toBe(true);
+      }
+    }
+  });
+
   it('never gets longer, says exactly how much is missing and cuts no surrogate pair', () => {
     fc.assert(
-      fc.property(fc.string({unit: 'binary', maxLength: 300}), fc.nat(320), (text, maxChars) => {
-        const clipped = clip(text, maxChars);
-        expect(clipped.length).toBeLessThanOrEqual(text.length);
-        expect(clipped.isWellFormed()).toBe(text.isWellFormed());
-        const [head, missing, tail] = clipped.split(/\[… (\d+) characters left out …\]/);
-        if (clipped !== text) {
-          expect((head?.length ?? 0) + Number(missing) + (tail?.length ?? 0)).toBe(text.length);
-          expect(text.startsWith(head ?? '') && text.endsWith(tail ?? '')).toBe(true);
-        }
-      }),
+      fc.property(
+        fc.string({unit: 'binary', minLength: 40, maxLength: 300, size: 'max'}),
+        fc.nat(320),
+        (text, maxChars) => {
+          const clipped = clip(text, maxChars);
+          expect(clipped.length).toBeLessThanOrEqual(text.length);
+          expect(clipped.isWellFormed()).toBe(text.isWellFormed());
+          const [head, missing, tail] = clipped.split(/\[… (\d+) characters left out …\]/);
+          if (clipped !== text) {
+            expect((head?.length ?? 0) + Number(missing) + (tail?.length ?? 0)).toBe(text.length);
+            expect(text.startsWith(head ?? '') && text.endsWith(tail ?? '')).toBe(true);
+          }
+        },
+      ),
     );
   });
 });
