@@ -155,8 +155,11 @@ export class Engine {
 
   /** Every scope of the session seen, here or in the store. Rejects when the store cannot be read. */
   async status(key: SessionKey): Promise<CompactionStatus> {
-    const {policy, store} = this.#options;
-    const [samples, failures] = await Promise.all([store.calibrations(key), store.failedFolds(key)]);
+    const {policy, store, fold} = this.#options;
+    const [samples, failures] = await Promise.all([
+      store.calibrations(key),
+      fold?.backOff ? store.failedFolds(key) : undefined,
+    ]);
     const scopes = new Map(this.#memory.of(key).map((state) => [scopeText(state.scope), state.scope]));
     for (const scope of await store.scopes(key)) {
       scopes.set(scopeText(scope), scope);

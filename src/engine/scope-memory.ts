@@ -113,6 +113,9 @@ export class ScopeMemory {
     try {
       const result = await this.#store.commit(state.key, state.scope, unsaved.commit);
       state.unsaved.delete(unsaved);
+      if (state.unsaved.size === 0) {
+        state.foldMemory.markStored();
+      }
       state.warnings.clear('compaction.store.save');
       return result;
     } catch (error) {

@@ -34,7 +34,7 @@ export class ScopeState {
   /** The last request, to recognise its contents in the next one. */
   memo: MeasureMemo | undefined;
   lastSent: SentFigures | undefined;
-  /** The last failed fold of this process that the back-off may go by. */
+  /** The last failed fold of this process that the back-off may go by; the store may not hold it yet. */
   lastFailure: FailedFoldRecord | undefined;
   /** Counts the beginnings and ends of writes, to notice one that came in between. */
   writes = 0;

@@ -31,15 +31,15 @@ export interface CompactionStatus {
 
 /**
  * @param samples the session's samples, oldest first: what is known of the last request when this process has sent none
- * @param failures the session's failed folds, oldest first
+ * @param failures the session's failed folds, oldest first; `undefined` when nothing backs off
  */
 export function scopeStatus(
   state: ScopeState,
   estimator: EstimatorName,
   samples: readonly CalibrationRecord[],
-  failures: readonly FailedFoldRecord[],
+  failures: readonly FailedFoldRecord[] | undefined,
 ): ScopeStatus {
-  const backOff = backOffOf(state, failures);
+  const backOff = failures && backOffOf(state, failures);
   return {
     scope: state.scope,
     ...(state.lastSent ?? lastSampled(state.scope, estimator, samples)),
@@ -54,8 +54,11 @@ function backOffOf(state: ScopeState, failures: readonly FailedFoldRecord[]): Sc
   const {failed} = state.foldMemory;
   const scope = scopeText(state.scope);
   const isRemembered = (record: FailedFoldRecord): boolean =>
-    scopeText(record.scope) === scope && record.prefixHash === failed?.prefixHash && record.split === failed?.split;
-  const record = failed && (state.lastFailure ?? failures.findLast(isRemembered));
+    scopeText(record.scope) === scope &&
+    record.prefixHash === failed?.prefixHash &&
+    record.split === failed?.split &&
+    record.tokensBefore === failed?.tokensBefore;
+  const record = [...failures, ...(state.lastFailure ? [state.lastFailure] : [])].findLast(isRemembered);
   return (
     record && {since: record.time, reason: record.reason ? `${record.errorClass}: ${record.reason}` : record.errorClass}
   );
