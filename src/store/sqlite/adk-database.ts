@@ -1,8 +1,8 @@
 import type {Database} from 'better-sqlite3';
 import type {SessionKey} from '../../session-key.ts';
 import {connect} from './driver.ts';
-import type {StoredSession} from './stored-session.ts';
 import {withSqliteErrors} from './sqlite-errors.ts';
+import type {StoredSession} from './stored-session.ts';
 
 /** Whose tables a database file holds. */
 export type DatabaseKind = 'store' | 'adk' | 'empty' | 'foreign';
@@ -19,7 +19,9 @@ export interface AdkDatabase {
 /** Looks at the tables of a file, and at nothing else. Throws `SqliteStoreError` when it cannot be read. */
 export function databaseKind(path: string, busyTimeoutMs: number): DatabaseKind {
   return withConnection(path, busyTimeoutMs, (client) => {
-    const tables = new Set(client.prepare<[], string>("SELECT name FROM sqlite_master WHERE type = 'table'").pluck().all());
+    const tables = new Set(
+      client.prepare<[], string>("SELECT name FROM sqlite_master WHERE type = 'table'").pluck().all(),
+    );
     if (tables.size === 0) return 'empty';
     if (tables.has('__drizzle_migrations') && tables.has('compaction_scopes')) return 'store';
     return hasColumn(client, 'events', 'event_data') && tables.has('sessions') ? 'adk' : 'foreign';
@@ -47,9 +49,7 @@ export function openAdkDatabase(path: string, busyTimeoutMs: number): AdkDatabas
 
 function readSession(client: Database, key: SessionKey): StoredSession {
   const state = (text: string | undefined, prefix: string): [string, unknown][] =>
-    text === undefined
-      ? []
-      : Object.entries(JSON.parse(text) as object).map(([name, value]) => [prefix + name, value]);
+    text === undefined ? [] : Object.entries(JSON.parse(text) as object).map(([name, value]) => [prefix + name, value]);
   const one = <Row>(statement: string, ...values: string[]): Row | undefined =>
     client.prepare<string[], Row>(statement).get(...values);
   const {appName, userId, sessionId} = key;
@@ -60,7 +60,11 @@ function readSession(client: Database, key: SessionKey): StoredSession {
     sessionId,
   );
   const app = one<{state: string}>('SELECT state FROM app_states WHERE app_name = ?', appName);
-  const user = one<{state: string}>('SELECT state FROM user_states WHERE app_name = ? AND user_id = ?', appName, userId);
+  const user = one<{state: string}>(
+    'SELECT state FROM user_states WHERE app_name = ? AND user_id = ?',
+    appName,
+    userId,
+  );
   const events = client
     .prepare<string[], string>(
       'SELECT event_data FROM events WHERE app_name = ? AND user_id = ? AND session_id = ? ORDER BY timestamp, rowid',

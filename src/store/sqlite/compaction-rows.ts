@@ -47,10 +47,10 @@ export class SqliteCompactionStore implements CompactionStore {
   }
 
   async load(key: SessionKey, scope: Scope, knownRevision?: string): Promise<ScopeSnapshot | undefined> {
-    const {guard, read} = this.#database;
-    const isKnown =
-      knownRevision !== undefined && guard(() => this.#revision(this.#head(key, scope))) === knownRevision;
-    return isKnown ? undefined : read(() => this.#snapshot(this.#head(key, scope)));
+    return this.#database.read(() => {
+      const head = this.#head(key, scope);
+      return this.#revision(head) === knownRevision ? undefined : this.#snapshot(head);
+    });
   }
 
   async commit(key: SessionKey, scope: Scope, commit: ScopeCommit): Promise<CommitResult> {
@@ -83,22 +83,17 @@ export class SqliteCompactionStore implements CompactionStore {
     sample: CalibrationRecord,
     learned: LearnedCalibration,
   ): Promise<void> {
-    const {relaxed, guard} = this.#database;
     const {model, estimator} = learned;
     const stateJson = toJsonText(learned.state);
-    guard(() =>
-      relaxed.client
-        .transaction(() => {
-          const {id} = ensureScope(this.#relaxed, key, scope);
-          this.#relaxed.addSample.run({...sample, scope: id});
-          this.#relaxed.saveCalibration.run({scope: id, model, estimator, stateJson});
-        })
-        .immediate(),
-    );
+    this.#database.relaxed.write(() => {
+      const {id} = ensureScope(this.#relaxed, key, scope);
+      this.#relaxed.addSample.run({...sample, scope: id});
+      this.#relaxed.saveCalibration.run({scope: id, model, estimator, stateJson});
+    });
   }
 
   async scopes(key: SessionKey): Promise<Scope[]> {
-    return this.#database.guard(() =>
+    return this.#database.read(() =>
       this.#statements.scopes.all(checkedKey(key)).map((row) => parseScope(row.scopeJson)),
     );
   }
@@ -112,7 +107,7 @@ export class SqliteCompactionStore implements CompactionStore {
   }
 
   async calibrations(key: SessionKey): Promise<CalibrationRecord[]> {
-    const rows = this.#database.guard(() => this.#statements.samples.all(checkedKey(key)));
+    const rows = this.#database.read(() => this.#statements.samples.all(checkedKey(key)));
     return rows.map(({scopeJson, ...sample}) => ({scope: parseScope(scopeJson), ...sample}));
   }
 
@@ -163,7 +158,7 @@ export class SqliteCompactionStore implements CompactionStore {
   }
 
   #records(key: SessionKey): (CompactionRecord | FailedFoldRecord)[] {
-    const rows = this.#database.guard(() => this.#statements.records.all(checkedKey(key)));
+    const rows = this.#database.read(() => this.#statements.records.all(checkedKey(key)));
     return rows.flatMap(({kind, recordJson}) => {
       const record = readRecord(recordJson);
       return record?.kind === kind ? [record] : [];

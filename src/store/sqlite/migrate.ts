@@ -4,7 +4,8 @@ import {join} from 'node:path';
 import type {Database} from 'better-sqlite3';
 import {SqliteStoreError} from './sqlite-errors.ts';
 
-interface Migration {
+/** One step of the schema. */
+export interface Migration {
   readonly name: string;
   /** Milliseconds since the epoch: the identity of a migration in drizzle's table. */
   readonly when: number;
@@ -18,15 +19,35 @@ interface AppliedMigration {
 }
 
 /**
- * Brings the schema up to date: applies each migration of `folder` that the file does not have, all in one transaction,
- * whichever process comes first. The bookkeeping table is the one of drizzle-kit.
- *
- * Throws `SqliteStoreError` and leaves the file as it was: `sqlite.schema.newer` when the file has a migration that the
- * folder lacks, `sqlite.schema.changed` when one was edited after it had been applied, `sqlite.migrations` when the
- * folder cannot be read.
+ * Reads the migrations that drizzle-kit wrote into a folder. Throws `SqliteStoreError` `sqlite.migrations` when there are
+ * none. `path` is the database, for the message.
  */
-export function migrate(client: Database, folder: string): void {
-  const migrations = readMigrations(folder, client.name);
+export function readMigrations(folder: string, path: string): Migration[] {
+  const journal = join(folder, 'meta', '_journal.json');
+  if (!existsSync(journal)) {
+    throw new SqliteStoreError(
+      'sqlite.migrations',
+      path,
+      `No migrations at ${folder}. When the package is bundled, ship its migrations/sqlite folder and name it in migrationsFolder.`,
+    );
+  }
+  const {entries} = JSON.parse(readFileSync(journal, 'utf8')) as {entries: {tag: string; when: number}[]};
+  return entries.map(({tag, when}) => {
+    const sql = readFileSync(join(folder, `${tag}.sql`), 'utf8');
+    return {
+      name: tag,
+      when,
+      hash: createHash('sha256').update(sql).digest('hex'),
+      statements: sql.split('--> statement-breakpoint'),
+    };
+  });
+}
+
+/**
+ * Applies each migration that the file does not have, all in one transaction, whichever process comes first. The
+ * bookkeeping table is the one of drizzle-kit. Throws as `assertKnown` does.
+ */
+export function migrate(client: Database, migrations: readonly Migration[]): void {
   if (pendingMigrations(client, migrations).length === 0) return;
   client
     .transaction(() => {
@@ -42,9 +63,17 @@ export function migrate(client: Database, folder: string): void {
     .immediate();
 }
 
-/** Throws as `migrate` does, and `sqlite.schema.older` when a migration is still to be applied. Writes nothing. */
-export function assertMigrated(client: Database, folder: string): void {
-  const [pending] = pendingMigrations(client, readMigrations(folder, client.name));
+/**
+ * Throws `SqliteStoreError` when the file has a migration that is not among `migrations`: `sqlite.schema.newer`, or
+ * `sqlite.schema.changed` when it was edited after it had been applied. Writes nothing.
+ */
+export function assertKnown(client: Database, migrations: readonly Migration[]): void {
+  pendingMigrations(client, migrations);
+}
+
+/** Throws as `assertKnown` does, and `sqlite.schema.older` when a migration is still to be applied. Writes nothing. */
+export function assertMigrated(client: Database, migrations: readonly Migration[]): void {
+  const [pending] = pendingMigrations(client, migrations);
   if (pending === undefined) return;
   throw new SqliteStoreError(
     'sqlite.schema.older',
@@ -84,25 +113,4 @@ function appliedMigrations(client: Database): AppliedMigration[] {
 function describeTime(when: unknown): string {
   const date = new Date(Number(when));
   return Number.isNaN(date.getTime()) ? `time ${when}` : date.toISOString();
-}
-
-function readMigrations(folder: string, path: string): Migration[] {
-  const journal = join(folder, 'meta', '_journal.json');
-  if (!existsSync(journal)) {
-    throw new SqliteStoreError(
-      'sqlite.migrations',
-      path,
-      `No migrations at ${folder}. When the package is bundled, ship its migrations/sqlite folder and name it in migrationsFolder.`,
-    );
-  }
-  const {entries} = JSON.parse(readFileSync(journal, 'utf8')) as {entries: {tag: string; when: number}[]};
-  return entries.map(({tag, when}) => {
-    const sql = readFileSync(join(folder, `${tag}.sql`), 'utf8');
-    return {
-      name: tag,
-      when,
-      hash: createHash('sha256').update(sql).digest('hex'),
-      statements: sql.split('--> statement-breakpoint'),
-    };
-  });
 }

@@ -5,8 +5,8 @@ import {type BetterSQLite3Database, drizzle} from 'drizzle-orm/better-sqlite3';
 import {InvalidOptionsError} from '../../errors.ts';
 import {PACKAGE_ROOT_URL} from '../../package-root.ts';
 import {connect} from './driver.ts';
-import {assertMigrated, migrate} from './migrate.ts';
-import {SqliteStoreError, withSqliteErrors} from './sqlite-errors.ts';
+import {assertKnown, assertMigrated, migrate, readMigrations} from './migrate.ts';
+import {readonlyError, SqliteStoreError, withSqliteErrors} from './sqlite-errors.ts';
 
 /** How a database is opened. */
 export interface SqliteDatabaseOptions {
@@ -27,22 +27,27 @@ export interface SqliteDatabaseOptions {
   readonly readonly?: boolean;
 }
 
-/** An open, migrated database. */
-export interface SqliteDatabase {
-  readonly path: string;
+/** One connection to a database. */
+export interface SqliteConnection {
   readonly client: Database.Database;
   readonly orm: BetterSQLite3Database;
+  /** Runs `work` in a transaction that sees one state of the file. */
+  read<T>(work: () => T): T;
+  /**
+   * Runs `work` in a transaction that holds the write lock from its start: all of it is stored, or nothing. Throws
+   * `SqliteStoreError`: `sqlite.busy` when the lock is not free in time, `sqlite.readonly`, `sqlite.failed`.
+   */
+  write<T>(work: () => T): T;
+}
+
+/** An open, migrated database. */
+export interface SqliteDatabase extends SqliteConnection {
+  readonly path: string;
   /**
    * A second connection on the same file whose commits do not wait for the disk; the first one when there is none
    * (`:memory:`, readonly, durability `process`).
    */
-  readonly relaxed: {readonly client: Database.Database; readonly orm: BetterSQLite3Database};
-  /** Runs `work` with the driver's errors translated. */
-  guard<T>(work: () => T): T;
-  /** Runs `work` in a transaction that sees one state of the file. */
-  read<T>(work: () => T): T;
-  /** Runs `work` in a transaction that holds the write lock from its start: all of it is stored, or nothing. */
-  write<T>(work: () => T): T;
+  readonly relaxed: SqliteConnection;
   /** With `secureDelete`, empties the -wal of what was deleted if no other connection is in the way; else it goes later. */
   eraseDeleted(): void;
   /** Closes the connections; the last one to close a file folds the -wal back into it. Idempotent. */
@@ -68,44 +73,51 @@ export function openSqliteDatabase(options: SqliteDatabaseOptions): SqliteDataba
 
   const guard = <T>(work: () => T): T => withSqliteErrors(path, busyTimeoutMs, work);
   const clients: Database.Database[] = [];
-  const open = (synchronous: 'FULL' | 'NORMAL'): Database.Database => {
+  const open = (): Database.Database => {
     const client = connect(path, {readonly, fileMustExist: readonly, timeout: busyTimeoutMs});
     clients.push(client);
-    client.pragma(`page_size = ${PAGE_SIZE_BYTES}`);
-    if (!readonly && !inMemory) useWriteAheadLog(client);
-    client.pragma(`synchronous = ${synchronous}`);
-    client.pragma(`fullfsync = ${synchronous === 'FULL' ? 'ON' : 'OFF'}`);
-    client.pragma(`journal_size_limit = ${WAL_LIMIT_BYTES}`);
-    client.pragma(`secure_delete = ${secureDelete ? 'ON' : 'OFF'}`);
-    client.pragma('foreign_keys = ON');
     return client;
   };
   const close = (): void => {
     for (const client of clients) client.close();
   };
+  const toConnection = (client: Database.Database, synchronous: 'FULL' | 'NORMAL'): SqliteConnection => {
+    client.pragma(`synchronous = ${synchronous}`);
+    client.pragma(`fullfsync = ${synchronous === 'FULL' ? 'ON' : 'OFF'}`);
+    client.pragma(`journal_size_limit = ${WAL_LIMIT_BYTES}`);
+    client.pragma(`secure_delete = ${secureDelete ? 'ON' : 'OFF'}`);
+    client.pragma('foreign_keys = ON');
+    const transaction = client.transaction((work: () => unknown) => work());
+    return {
+      client,
+      orm: drizzle(client),
+      read: (work) => guard(() => transaction(work) as ReturnType<typeof work>),
+      write: (work) => {
+        if (readonly) throw readonlyError(path);
+        return guard(() => transaction.immediate(work) as ReturnType<typeof work>);
+      },
+    };
+  };
 
   try {
     return guard(() => {
       if (!readonly && !inMemory) createPrivateFile(path);
-      const client = open(durability === 'power' ? 'FULL' : 'NORMAL');
-      if (readonly) assertMigrated(client, folder);
-      else migrate(client, folder);
-      const main = {client, orm: drizzle(client)};
-      const relaxedClient = durability === 'power' && !inMemory && !readonly ? open('NORMAL') : client;
-      const relaxed = relaxedClient === client ? main : {client: relaxedClient, orm: drizzle(relaxedClient)};
-      const transaction = client.transaction((work: () => unknown) => work());
-      return {
-        path,
-        ...main,
-        relaxed,
-        guard,
-        read: (work) => guard(() => transaction(work) as ReturnType<typeof work>),
-        write: (work) => guard(() => transaction.immediate(work) as ReturnType<typeof work>),
-        eraseDeleted: () => {
-          if (secureDelete && !inMemory) guard(() => emptyWriteAheadLog(client, busyTimeoutMs));
-        },
-        close,
+      const client = open();
+      const migrations = readMigrations(folder, path);
+      if (readonly) {
+        assertMigrated(client, migrations);
+      } else {
+        assertKnown(client, migrations);
+        client.pragma(`page_size = ${PAGE_SIZE_BYTES}`);
+        if (!inMemory) useWriteAheadLog(client);
+        migrate(client, migrations);
+      }
+      const main = toConnection(client, durability === 'power' ? 'FULL' : 'NORMAL');
+      const relaxed = durability === 'power' && !inMemory && !readonly ? toConnection(open(), 'NORMAL') : main;
+      const eraseDeleted = (): void => {
+        if (secureDelete && !inMemory) guard(() => emptyWriteAheadLog(client, busyTimeoutMs));
       };
+      return {path, ...main, relaxed, eraseDeleted, close};
     });
   } catch (error) {
     close();

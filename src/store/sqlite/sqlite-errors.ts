@@ -38,11 +38,20 @@ export function withSqliteErrors<T>(path: string, busyTimeoutMs: number, work: (
   }
 }
 
+/** The refusal to write to a file that is open for reading, or that the system does not let this process write. */
+export function readonlyError(path: string, cause?: unknown): SqliteStoreError {
+  const message = `${path} can only be read; nothing was written. Open it without readonly, as a user who may write it.`;
+  return new SqliteStoreError('sqlite.readonly', path, message, {cause});
+}
+
 function translate(error: unknown, path: string, busyTimeoutMs: number): unknown {
   if (error instanceof TypeError && error.message === 'The database connection is not open') {
     return new SqliteStoreError('sqlite.closed', path, `The store on ${path} was closed; open it again.`, {
       cause: error,
     });
+  }
+  if (error instanceof TypeError && error.message.startsWith('Cannot open database because')) {
+    return new SqliteStoreError('sqlite.failed', path, `${path}: ${error.message}.`, {cause: error});
   }
   if (!(error instanceof Database.SqliteError)) return error;
   const fail = (code: SqliteErrorCode, message: string): SqliteStoreError =>
@@ -54,10 +63,7 @@ function translate(error: unknown, path: string, busyTimeoutMs: number): unknown
     );
   }
   if (error.code.startsWith('SQLITE_READONLY')) {
-    return fail(
-      'sqlite.readonly',
-      `${path} is open for reading only; nothing was written. Open it without readonly to write.`,
-    );
+    return readonlyError(path, error);
   }
   if (/^SQLITE_(CORRUPT|NOTADB)/.test(error.code)) {
     return fail(

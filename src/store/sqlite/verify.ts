@@ -4,8 +4,8 @@ import type {SqliteDatabase} from './open.ts';
  * Checks a database: the structure of the file, and that no row refers to a session or scope that is gone. Gives one
  * sentence per fault, none when all is sound. Reads the whole file.
  */
-export function verifySqliteDatabase({client, guard}: SqliteDatabase): string[] {
-  return guard(() => {
+export function verifySqliteDatabase({client, read}: SqliteDatabase): string[] {
+  return read(() => {
     const structure = client.prepare<[], string>('PRAGMA integrity_check').pluck().all();
     const references = client
       .prepare<[], {table: string; rowid: number; parent: string}>('PRAGMA foreign_key_check')
