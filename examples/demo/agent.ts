@@ -1,5 +1,5 @@
 /** One agent process: takes turns from its parent, reports every model call, keeps everything in the SQLite file. */
-import {type Event, Gemini, LlmAgent, LogLevel, Runner, setLogLevel} from '@google/adk';
+import {type Event, Gemini, LlmAgent, Runner, setLogger} from '@google/adk';
 import {CompactionPlugin} from '../../src/index.ts';
 import {openSqliteStore} from '../../src/sqlite.ts';
 import type {AgentOptions, ModelCallReport, Report, TurnOrder} from './protocol.ts';
@@ -10,11 +10,12 @@ const key = {appName: 'demo', userId: 'viewer', sessionId: 'tour'};
 const options = JSON.parse(process.argv[2] ?? '{}') as AgentOptions;
 let hangInTool: string | undefined;
 
-setLogLevel(LogLevel.ERROR);
+setLogger(null);
 const store = openSqliteStore(options.database);
 const plugin = new CompactionPlugin({
-  policy: {contextTokens: options.contextTokens, estimator: 'bytes'},
+  policy: {contextTokens: options.contextTokens},
   store: store.compaction,
+  fold: {summarizer: new Gemini({model: options.summarizer})},
   onRecord: (record) => report({kind: 'compaction', record}),
   onWarning: ({code, message}) => report({kind: 'warning', code, message}),
 });

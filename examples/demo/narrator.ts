@@ -1,11 +1,18 @@
 import {styleText} from 'node:util';
 import type {CompactionRecord, FailedFoldRecord} from '../../src/store/records.ts';
-import type {ModelCallReport, Report} from './protocol.ts';
+import type {ModelCallReport, Report, WarningReport} from './protocol.ts';
 
 type Style = Parameters<typeof styleText>[0];
 
 const BAR_WIDTH = 24;
 const NAME_WIDTH = 42;
+const SUMMARY_WIDTH = 90;
+/** The warnings that belong to the story, in its words. A failed fold has its record. */
+const WARNINGS: Readonly<Record<string, string>> = {
+  'compaction.fold.backoff': 'backing off: no summary is asked for until the history has grown',
+  'compaction.budget.exhausted':
+    'still above 60 % of the window, and nothing more may go: the call goes out all the same',
+};
 const hasColor = process.stdout.isTTY === true && !process.env.NO_COLOR;
 
 /** Prints what the viewer sees. */
@@ -40,17 +47,31 @@ export class Narrator {
     print(`  ${passed ? paint('green', '✔') : paint(['bold', 'red'], '✘')} ${text}`);
   }
 
-  /** One line for a model call, one for a compaction; nothing for the rest. */
+  /** One line for a model call, one or two for what compaction did; nothing for the rest. */
   report(report: Report): void {
     if (report.kind === 'model-call') this.#modelCall(report);
-    if (report.kind === 'compaction') print(paint('yellow', `     ${describeRecord(report.record)}`));
-    if (report.kind === 'warning') print(paint('red', `     ! ${report.code}: ${report.message}`));
+    if (report.kind === 'compaction') this.#compaction(report.record);
+    if (report.kind === 'warning') this.#warning(report);
   }
 
   #modelCall({calls, estimate, expected, reported}: ModelCallReport): void {
-    const asked = calls.length > 0 ? clip(calls.join(' + ')) : paint('bold', clip('answers the user'));
+    const asked = clip(calls.join(' + '), NAME_WIDTH - 1).padEnd(NAME_WIDTH);
+    const answers = 'answers the user'.padEnd(NAME_WIDTH);
     const figures = [estimate, expected, reported].map((tokens) => formatTokens(tokens).padStart(9)).join('');
-    print(`${String(++this.#calls).padStart(4)} ${asked}${figures}  ${this.#bar(reported ?? 0)}`);
+    print(
+      `${String(++this.#calls).padStart(4)} ${calls.length > 0 ? asked : paint('bold', answers)}${figures}  ${this.#bar(reported ?? 0)}`,
+    );
+  }
+
+  #compaction(record: CompactionRecord | FailedFoldRecord): void {
+    print(paint('yellow', `     ⤷ ${describeRecord(record)}`));
+    if (record.kind === 'fold') print(paint('dim', `       “${clip(summaryText(record), SUMMARY_WIDTH)}”`));
+  }
+
+  #warning({code, message}: WarningReport): void {
+    if (code === 'compaction.fold.failed') return;
+    const plainly = WARNINGS[code];
+    print(plainly ? paint('yellow', `     ⤷ ${plainly}`) : paint('red', `     ! ${code}: ${message}`));
   }
 
   #bar(tokens: number): string {
@@ -71,22 +92,28 @@ function describeRecord(record: CompactionRecord | FailedFoldRecord): string {
   const before = formatTokens(record.tokensBefore);
   switch (record.kind) {
     case 'elision':
-      return `⤷ elided ${plural(record.covers.length, 'old tool answer')}: ${before} → ${formatTokens(record.tokensAfter)}`;
+      return `elided ${plural(record.covers.length, 'old tool answer')}: ${before} → ${formatTokens(record.tokensAfter)}`;
     case 'drop':
-      return `⤷ dropped ${plural(record.covers.length, 'old turn')}: ${before} → ${formatTokens(record.tokensAfter)}`;
+      return `dropped ${plural(record.covers.length, 'old turn')}: ${before} → ${formatTokens(record.tokensAfter)}`;
     case 'fold':
-      return `⤷ folded ${plural(record.split ?? 0, 'content')} into a summary: ${before} → ${formatTokens(record.tokensAfter)}`;
+      return `folded the first ${plural(record.split ?? 0, 'content')} into a summary: ${before} → ${formatTokens(record.tokensAfter)}`;
     case 'failed-fold':
-      return `⤷ no usable summary (${record.errorClass}): backing off, the call goes out all the same`;
+      return `no summary (${record.reason ?? record.errorClass}): the call goes out without one`;
   }
+}
+
+/** Without its first line, which is the same for every summary. */
+function summaryText({summary = ''}: CompactionRecord): string {
+  return summary.slice(summary.indexOf('\n')).trim();
 }
 
 function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-function clip(text: string): string {
-  return (text.length > NAME_WIDTH - 1 ? `${text.slice(0, NAME_WIDTH - 2)}…` : text).padEnd(NAME_WIDTH);
+function clip(text: string, width: number): string {
+  const line = text.replaceAll('\n', ' ');
+  return line.length > width ? `${line.slice(0, width - 1)}…` : line;
 }
 
 function paint(style: Style, text: string): string {

@@ -7,6 +7,8 @@ export interface AgentOptions {
   /** Folder with the source that the tools read. */
   readonly sourceRoot: string;
   readonly model: string;
+  /** The model that writes summaries. */
+  readonly summarizer: string;
   /** 0: without compaction. */
   readonly contextTokens: number;
 }
@@ -21,7 +23,7 @@ export interface TurnOrder {
 /** What an agent process sends back. */
 export type Report =
   | {readonly kind: 'compaction'; readonly record: CompactionRecord | FailedFoldRecord}
-  | {readonly kind: 'warning'; readonly code: string; readonly message: string}
+  | WarningReport
   | ModelCallReport
   | {readonly kind: 'inside-tool'}
   | {readonly kind: 'turn-done'}
@@ -35,4 +37,11 @@ export interface ModelCallReport {
   readonly estimate?: number;
   readonly expected?: number;
   readonly reported?: number;
+}
+
+/** A warning of the plugin. */
+export interface WarningReport {
+  readonly kind: 'warning';
+  readonly code: string;
+  readonly message: string;
 }

@@ -3,7 +3,7 @@ import {join, posix} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {PACKAGE_ROOT_URL} from '../../src/package-root.ts';
 
-const PAGE_LINES = 100;
+const PAGE_CHARS = 2_500;
 
 /** The package's source files, as the demo's tools see them. */
 export class SourceTree {
@@ -32,18 +32,25 @@ export class SourceTree {
   }
 
   lines(path: string): string[] {
-    return readFileSync(join(this.#root, path), 'utf8').split('\n');
+    return this.#text(path).split('\n');
   }
 
-  /** Number of pages of 100 lines. */
+  /** Number of pages of 2,500 characters. */
   pageCount(path: string): number {
-    return Math.ceil(this.lines(path).length / PAGE_LINES);
+    return Math.ceil(this.#text(path).length / PAGE_CHARS);
+  }
+
+  /** Number of pages that are not cut short by the end of the file. */
+  fullPageCount(path: string): number {
+    return Math.floor(this.#text(path).length / PAGE_CHARS);
   }
 
   /** The text of one page; the first is 1. */
   page(path: string, page: number): string {
-    return this.lines(path)
-      .slice((page - 1) * PAGE_LINES, page * PAGE_LINES)
-      .join('\n');
+    return this.#text(path).slice((page - 1) * PAGE_CHARS, page * PAGE_CHARS);
+  }
+
+  #text(path: string): string {
+    return readFileSync(join(this.#root, path), 'utf8');
   }
 }
