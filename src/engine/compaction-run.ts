@@ -1,6 +1,6 @@
 import type {Content} from '@google/genai';
 import {contentSize} from '../estimate/measure.ts';
-import {addSizes, SEPARATOR, ZERO_SIZE} from '../estimate/size.ts';
+import {addSizes, SEPARATOR, type Size, ZERO_SIZE} from '../estimate/size.ts';
 import type {AppliedFold} from '../fold/applied-fold.ts';
 import {canonicalJson} from '../json/canonical-json.ts';
 import {drop} from '../plan/drop.ts';
@@ -24,18 +24,38 @@ export function foldInUse({state, history}: Situation): AppliedFold | undefined 
   return state.foldMemory.inUse(history);
 }
 
-const readBack = new WeakMap<readonly Content[], readonly Content[]>();
+interface WrittenOutput {
+  readonly json: string;
+  readonly size: Size;
+}
 
-/** The output as a store gives it back, keys in order, so that a fold made here and one restored send the same bytes. */
+const writtenOutputs = new WeakMap<readonly Content[], WrittenOutput>();
+
+/**
+ * The fold as it goes into a request: its output as a store gives it back, keys in order, so that a fold made here and one
+ * restored send the same bytes; and a copy for each request, since ADK and later callbacks write into what they are given.
+ */
 function inRequest(fold: AppliedFold): FoldInUse {
-  const output = readBack.get(fold.output) ?? (JSON.parse(canonicalJson(fold.output)) as Content[]);
-  readBack.set(fold.output, output);
+  const {json, size} = writtenOutput(fold.output);
   return {
     split: fold.split,
-    output,
-    outputSize: output.reduce((size, content) => addSizes(addSizes(size, contentSize(content)), SEPARATOR), ZERO_SIZE),
+    output: JSON.parse(json) as Content[],
+    outputSize: size,
     pinned: fold.pinned.filter((pin) => typeof pin === 'number'),
   };
+}
+
+function writtenOutput(output: readonly Content[]): WrittenOutput {
+  const known = writtenOutputs.get(output);
+  if (known) {
+    return known;
+  }
+  const written = {
+    json: canonicalJson(output),
+    size: output.reduce((size, content) => addSizes(addSizes(size, contentSize(content)), SEPARATOR), ZERO_SIZE),
+  };
+  writtenOutputs.set(output, written);
+  return written;
 }
 
 /** The promises that the view would break. */
