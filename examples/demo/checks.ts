@@ -56,16 +56,22 @@ export function checks(
   ];
 }
 
+/** Every attempt has a record; every summary but the first is made of the one before and what came after. */
 function foldsCheck(acts: readonly Act[]): Check {
   const records = acts.flatMap(({reports}) => foldRecords(reports));
   const made = records.filter(({kind}) => kind === 'fold').length;
   const failed = records.length - made;
-  const calls = acts.flatMap(({requests}) => requests).filter(isSummaryCall);
-  const refolds = calls.filter(({text}) => text.includes('Summary of the conversation so far:')).length - failed;
+  const [first, ...others] = acts.flatMap(({requests}) => requests).filter(isSummaryCall);
+  const areRefolds = !!first && !opensWithSummary(first) && others.every(opensWithSummary);
   return {
-    passed: made >= 3 && refolds >= 1 && failed === 1 && calls.length === records.length,
-    text: `${calls.length} summary calls: ${made} folds, ${refolds} of them with the earlier summary inside, and ${failed} failed`,
+    passed: made >= 3 && failed === 1 && others.length + 1 === records.length && areRefolds,
+    text: `${others.length + 1} summary calls: ${made} folds, each with the summary before it inside, and ${failed} failure`,
   };
+}
+
+function opensWithSummary({contents}: GeminiRequest): boolean {
+  const record = contents[0]?.parts?.[0]?.text ?? '';
+  return /<record (\w+)>\n\[\1 user\]\nSummary of the conversation so far:/.test(record);
 }
 
 /** The failure lies before the kill, the next summary call after it. */
