@@ -4,7 +4,6 @@ import {isSample} from '../calibrate/samples.ts';
 import {errorName} from '../errors.ts';
 import {measureRequest} from '../estimate/measure.ts';
 import {predictedTokens} from '../estimate/prediction.ts';
-import type {Size} from '../estimate/size.ts';
 import {modalityTokens} from '../estimate/weight.ts';
 import type {FoldSettings} from '../fold/fold-options.ts';
 import {canonicalJson} from '../json/canonical-json.ts';
@@ -23,7 +22,7 @@ import {currentView, dropStep, elisionStep, foldInUse, isWithinTarget, stepRecor
 import {Folding} from './folding.ts';
 import type {ModelCall} from './model-call.ts';
 import {ScopeMemory} from './scope-memory.ts';
-import type {ScopeState} from './scope-state.ts';
+import type {ScopeState, SentFigures} from './scope-state.ts';
 import {type Situation, situationOf} from './situation.ts';
 import {type CompactionStatus, scopeStatus} from './status.ts';
 import type {ToolOutputBudget} from './tool-output-budget.ts';
@@ -47,10 +46,7 @@ export interface EngineOptions {
 export interface SentRequest {
   readonly state: ScopeState;
   readonly model: string;
-  readonly size: Size;
-  /** The uncalibrated deciding figure. */
-  readonly figure: number;
-  readonly expected: number;
+  readonly figures: SentFigures;
   /** False when the reported count says nothing about these contents. */
   readonly isComparable: boolean;
 }
@@ -128,22 +124,15 @@ export class Engine {
     if (!isSample(reported)) {
       return false;
     }
-    const {state, model, size, figure, expected} = sent;
-    state.lastSent = {estimate: figure, expected, reported};
+    const {state, model, figures} = sent;
+    const {estimate, pinned, prediction, expected} = figures;
+    state.lastSent = {...figures, reported};
     if (!policy.calibration || !sent.isComparable) {
       return true;
     }
-    const learned = learn(policy.estimator, state.calibration(policy.estimator, model), figure, reported);
+    const learned = learn(policy.estimator, state.calibration(policy.estimator, model), estimate, reported);
     state.learn(policy.estimator, model, learned);
-    const sample = {
-      scope: state.scope,
-      model,
-      time: clock(),
-      estimate: modalityTokens(size.weight),
-      prediction: predictedTokens(size.prediction, model),
-      expected,
-      reported,
-    };
+    const sample = {scope: state.scope, model, time: clock(), estimate: pinned, prediction, expected, reported};
     await this.#memory.saveCalibration(state, sample, {model, estimator: policy.estimator, state: learned});
     return true;
   }
@@ -265,15 +254,18 @@ export class Engine {
 }
 
 function sentRequest(call: ModelCall, situation: Situation, view: View): SentRequest {
-  const figure = situation.figure(view.size);
-  const expected = situation.expected(view);
-  situation.state.lastSent = {estimate: figure, expected};
+  const {state, model} = situation;
+  const figures = {
+    estimate: situation.figure(view.size),
+    pinned: modalityTokens(view.size.weight),
+    prediction: predictedTokens(view.size.prediction, model),
+    expected: situation.expected(view),
+  };
+  state.lastSent = figures;
   return {
-    state: situation.state,
-    model: situation.model,
-    size: view.size,
-    figure,
-    expected,
+    state,
+    model,
+    figures,
     isComparable: call.request.config?.cachedContent === undefined,
   };
 }

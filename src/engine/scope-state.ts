@@ -9,7 +9,12 @@ import type {ScopeWarnings} from '../warnings.ts';
 
 /** Figures of the last request as sent, in tokens. */
 export interface SentFigures {
+  /** The deciding figure, uncalibrated. */
   readonly estimate: number;
+  /** `estimateRequest` with `media: 'modality'`. */
+  readonly pinned: number;
+  /** `predictTokens`. */
+  readonly prediction: number;
   readonly expected: number;
   readonly reported?: number;
 }

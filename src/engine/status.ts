@@ -7,10 +7,16 @@ export interface ScopeStatus {
   readonly scope: Scope;
   /** The deciding figure, uncalibrated. Absent before the first call. */
   readonly estimate?: number;
-  /** The figure corrected by what was reported before. */
+  /** The pinned figure: `estimateRequest` with `media: 'modality'`. */
+  readonly pinned?: number;
+  /** `predictTokens`. */
+  readonly prediction?: number;
+  /** The deciding figure corrected by what was reported before. */
   readonly expected?: number;
   /** The prompt token count the provider reported. */
   readonly reported?: number;
+  /** How far the expectation was off: (expected − reported) / reported. */
+  readonly error?: number;
   /** Answers elided. */
   readonly elisions: number;
   /** Folds stored. */
@@ -40,9 +46,11 @@ export function scopeStatus(
   failures: readonly FailedFoldRecord[] | undefined,
 ): ScopeStatus {
   const backOff = failures && backOffOf(state, failures);
+  const sent = state.lastSent ?? lastSampled(state.scope, estimator, samples);
   return {
     scope: state.scope,
-    ...(state.lastSent ?? lastSampled(state.scope, estimator, samples)),
+    ...sent,
+    ...(sent?.reported !== undefined && {error: (sent.expected - sent.reported) / sent.reported}),
     elisions: state.decisions.total('elision'),
     folds: state.snapshot?.folds.length ?? 0,
     drops: state.decisions.total('drop'),
@@ -74,6 +82,8 @@ function lastSampled(
   return (
     sample && {
       estimate: estimator === 'features' ? sample.prediction : sample.estimate,
+      pinned: sample.estimate,
+      prediction: sample.prediction,
       expected: sample.expected,
       reported: sample.reported,
     }

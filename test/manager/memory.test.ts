@@ -192,27 +192,30 @@ describe('status', () => {
     const first = new ManagerHarness({keepRecentContents: 1}, {store});
     await first.call(history, {reported: 140});
     await first.call([user('hi')], {scope: {agentName: 'second', branch: 'b'}});
-    expect(await first.manager.status(KEY)).toEqual({
+    const figures = {
+      estimate: expect.any(Number),
+      pinned: expect.any(Number),
+      prediction: expect.any(Number),
+      expected: expect.any(Number),
+    };
+    const status = await first.manager.status(KEY);
+    expect(status).toEqual({
       scopes: [
         {
           scope: {agentName: 'agent'},
-          estimate: expect.any(Number),
-          expected: expect.any(Number),
+          ...figures,
           reported: 140,
+          error: expect.any(Number),
           elisions: 1,
           folds: 0,
           drops: 0,
         },
-        {
-          scope: {agentName: 'second', branch: 'b'},
-          estimate: expect.any(Number),
-          expected: expect.any(Number),
-          elisions: 0,
-          folds: 0,
-          drops: 0,
-        },
+        {scope: {agentName: 'second', branch: 'b'}, ...figures, elisions: 0, folds: 0, drops: 0},
       ],
     });
+    const [scope] = status.scopes;
+    expect(scope?.estimate).toBe(scope?.pinned);
+    expect(scope?.error).toBe(((scope?.expected ?? 0) - 140) / 140);
     const restarted = await new ManagerHarness({}, {store}).manager.status(KEY);
     expect(restarted.scopes[0]).toEqual((await first.manager.status(KEY)).scopes[0]);
   });
