@@ -89,7 +89,6 @@ export function elisionStep(situation: Situation, from: View, policy: ResolvedPo
       bounds,
       figure,
       minimumTokens: policy.minimumElisionTokens,
-      isPinned: situation.isPinned,
       isDone: (view) => !isForced && isWithinTarget(situation, view),
     }),
   );
@@ -101,7 +100,6 @@ export function dropStep(situation: Situation, from: View): Step | undefined {
     situation,
     drop(from, {
       bounds: situation.bounds,
-      isPinned: situation.isPinned,
       isDone: (view) => isWithinTarget(situation, view),
     }),
   );

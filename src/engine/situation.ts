@@ -30,13 +30,13 @@ export interface Situation {
   estimate(contents: readonly Content[]): number;
   /** Tokens the provider is expected to report for a view. */
   expected(view: View): number;
-  /** True when the host's predicate pins the content. */
-  isPinned(content: number): boolean;
 }
 
 export function situationOf(
   policy: ResolvedPolicy,
-  facts: Pick<Situation, 'state' | 'request' | 'bounds' | 'model' | 'contextTokens' | 'isForced'>,
+  facts: Pick<Situation, 'state' | 'request' | 'model' | 'contextTokens' | 'isForced'> & {
+    readonly bounds: Omit<Bounds, 'isPinned'>;
+  },
   pins: PinRules | undefined,
 ): Situation {
   const {state, request, bounds, model, contextTokens} = facts;
@@ -51,15 +51,15 @@ export function situationOf(
     () => new Map(request.contents.map((content, index) => [content, request.sizeOf(index)])),
   );
   const pinned = lazily(
-    () => new Set(pins ? choosePins(history, request.contents.length, cautious(pins, state.warnings)) : []),
+    () => new Set(pins?.pin ? choosePins(history, request.contents.length, cautious(pins, state.warnings)) : []),
   );
   return {
     ...facts,
+    bounds: {...bounds, isPinned: (content) => pinned().has(content)},
     history,
     figure,
     estimate: (contents) =>
       figure(listSize(contents.map((content) => measuredSizes().get(content) ?? contentSize(content)))),
-    isPinned: (content) => pinned().has(content),
     triggerTokens: Math.floor(contextTokens * policy.triggerFraction),
     targetTokens: Math.floor(contextTokens * policy.targetFraction),
     expected: (view) => expectation(policy.estimator, learnt, figure(view.size)),

@@ -11,6 +11,8 @@ export interface Bounds {
   /** Index of the live user content, where the live turn starts; -1 when no turn starts at all. */
   readonly liveStart: number;
   readonly preserveToolNames: ReadonlySet<string>;
+  /** True when the host pins the content, now: it stands whole, whatever was decided before. */
+  isPinned(content: number): boolean;
 }
 
 /** @param isUserContent tells the invocation's own user message from other user contents */
@@ -18,7 +20,7 @@ export function boundsOf(
   contents: readonly Content[],
   policy: Pick<ResolvedPolicy, 'keepRecentContents' | 'preserveToolNames'>,
   isUserContent?: (content: Content) => boolean,
-): Bounds {
+): Omit<Bounds, 'isPinned'> {
   return {
     recentStart: contents.length - Math.max(policy.keepRecentContents, 1),
     liveStart: liveUserIndex(contents, isUserContent),
@@ -26,18 +28,19 @@ export function boundsOf(
   };
 }
 
-/** Content 0, the recent window, preserved tools and signed parts keep their answers. */
+/** Content 0, the recent window, preserved tools, signed parts and pinned contents keep their answers. */
 export function mayElide(answer: PlacedAnswer, bounds: Bounds): boolean {
   return (
     answer.content >= 1 &&
     answer.content < bounds.recentStart &&
     !answer.isSigned &&
     answer.identity !== undefined &&
-    !bounds.preserveToolNames.has(answer.toolName)
+    !bounds.preserveToolNames.has(answer.toolName) &&
+    !bounds.isPinned(answer.content)
   );
 }
 
-/** Content 0, the recent window, the live turn, turns with a preserved tool and turns that share a pair stay. */
+/** Content 0, the recent window, the live turn, turns with a preserved tool or a pin and turns that share a pair stay. */
 export function mayDrop(turn: CompleteTurn, bounds: Bounds): boolean {
   return (
     turn.start >= 1 &&
@@ -45,6 +48,16 @@ export function mayDrop(turn: CompleteTurn, bounds: Bounds): boolean {
     turn.end <= bounds.liveStart &&
     !turn.sharesPairs &&
     turn.identity !== undefined &&
-    ![...turn.toolNames].some((name) => bounds.preserveToolNames.has(name))
+    ![...turn.toolNames].some((name) => bounds.preserveToolNames.has(name)) &&
+    !hasPinned(turn, bounds)
   );
+}
+
+function hasPinned({start, end}: CompleteTurn, bounds: Bounds): boolean {
+  for (let index = start; index < end; index += 1) {
+    if (bounds.isPinned(index)) {
+      return true;
+    }
+  }
+  return false;
 }

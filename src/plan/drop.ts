@@ -5,15 +5,13 @@ import type {View} from './view.ts';
 
 export interface DropOptions {
   readonly bounds: Bounds;
-  /** True when the content must stay. */
-  readonly isPinned: (content: number) => boolean;
   /** True when the request is small enough; nothing more is dropped then. */
   readonly isDone: (view: View) => boolean;
 }
 
 /** Drops whole old turns after the fold in use, oldest first, until the request is small enough. */
 export function drop(from: View, options: DropOptions): Step | undefined {
-  const {bounds, isPinned, isDone} = options;
+  const {bounds, isDone} = options;
   if (isDone(from)) {
     return undefined;
   }
@@ -24,9 +22,6 @@ export function drop(from: View, options: DropOptions): Step | undefined {
     if (turn.identity === undefined || !mayDrop(turn, bounds) || !view.isKept(turn.start)) {
       continue;
     }
-    if (hasPinned(turn.start, turn.end, isPinned)) {
-      continue;
-    }
     view.drop(turn.start, turn.end);
     decisions.push({kind: 'drop', identity: turn.identity, occurrences: turn.occurrence});
     covers.push({identity: turn.identity, index: turn.start});
@@ -35,13 +30,4 @@ export function drop(from: View, options: DropOptions): Step | undefined {
     }
   }
   return covers.length > 0 ? {kind: 'drop', view, decisions, covers} : undefined;
-}
-
-function hasPinned(start: number, end: number, isPinned: (content: number) => boolean): boolean {
-  for (let index = start; index < end; index += 1) {
-    if (isPinned(index)) {
-      return true;
-    }
-  }
-  return false;
 }

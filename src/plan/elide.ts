@@ -12,15 +12,13 @@ export interface ElideOptions {
   readonly figure: Figure;
   /** Bodies estimated below this are left alone, in tokens of `figure`. */
   readonly minimumTokens: number;
-  /** True when the content must stay whole. */
-  readonly isPinned: (content: number) => boolean;
   /** True when the request is small enough; nothing more is elided then. */
   readonly isDone: (view: View) => boolean;
 }
 
 /** Elides old answers, oldest first, until the request is small enough. `undefined` when there is nothing to elide. */
 export function elide(from: View, options: ElideOptions): Step | undefined {
-  const {bounds, figure, minimumTokens, isPinned, isDone} = options;
+  const {bounds, figure, minimumTokens, isDone} = options;
   if (isDone(from)) {
     return undefined;
   }
@@ -33,7 +31,6 @@ export function elide(from: View, options: ElideOptions): Step | undefined {
       !mayElide(answer, bounds) ||
       !view.isKept(answer.content) ||
       view.isElided(answer) ||
-      isPinned(answer.content) ||
       figure(answer.body) < minimumTokens ||
       figure(answer.saved) < SMALLEST_SAVING_TOKENS
     ) {

@@ -23,7 +23,7 @@ export function recognise(request: MeasuredRequest, decisions: Decisions, bounds
   }
   if (decisions.has('elision')) {
     for (const answer of placedAnswers(request)) {
-      if (view.isKept(answer.content) && isDecided('elision', answer, decisions) && mayElide(answer, bounds)) {
+      if (view.isShown(answer.content) && isDecided('elision', answer, decisions) && mayElide(answer, bounds)) {
         view.elide(answer);
       }
     }

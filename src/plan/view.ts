@@ -83,6 +83,11 @@ export class View {
     return content >= (this.#fold?.split ?? 0) && !this.#dropped.has(content);
   }
 
+  /** True when the content stands in the request at all: at its own place, or beside the summary. */
+  isShown(content: number): boolean {
+    return this.isKept(content) || (this.#fold?.pinned.includes(content) ?? false);
+  }
+
   isElided(answer: PlacedAnswer): boolean {
     return this.#elided.get(answer.content)?.has(answer.part) ?? false;
   }

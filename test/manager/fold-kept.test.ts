@@ -1,12 +1,14 @@
 import type {Content} from '@google/genai';
 import {describe, expect, it} from 'vitest';
-import {MemoryCompactionStore} from '../../src/index.ts';
+import {estimateRequest, MemoryCompactionStore} from '../../src/index.ts';
 import {answer, call, model, together, user} from '../../src/testing.ts';
-import {KEY} from '../support/manager-harness.ts';
+import {KEY, requestOf} from '../support/manager-harness.ts';
 import {chat, faults, folding, materialOf, summarizer, summaryText, textOf, turnOf} from './fold-rig.ts';
 
 const rules = user('the rules: never touch /etc');
 const isRules = (content: Content): boolean => textOf(content).startsWith('the rules');
+
+const tokensOf = (contents: Content[]): number => estimateRequest(requestOf(contents), {media: 'modality'}).tokens;
 
 /** Tool steps of about 70 tokens each. */
 function steps(count: number, name = 'read', from = 0): Content[] {
@@ -79,6 +81,44 @@ describe('pins', () => {
     const folded = await pairing.contents(paired);
     expect(folded.slice(1, 3)).toEqual(pinnedAnswer.slice(1));
     expect(faults(paired, folded)).toEqual([]);
+  });
+});
+
+describe('stickiness', () => {
+  it('a pinned answer stays whole when a later one with the same body was elided, also after a restart', async () => {
+    const store = new MemoryCompactionStore();
+    const same = answer('read', {text: 'the same body '.repeat(20)});
+    const marked: Content = {...same, parts: [...(same.parts ?? []), {text: 'keep this'}]};
+    const history = [user('start'), call('read', {n: 1}), marked, call('read', {n: 2}), same, ...chat(8)];
+    const pin = (content: Content): boolean => textOf(content) === 'keep this';
+    const fold = {summarizer: summarizer({kind: 'error', status: 503}), pin};
+    const harness = folding(fold, store);
+    const out = await harness.contents(history);
+    expect(out[2]).toEqual(marked);
+    expect(JSON.stringify(out[4])).toContain('[elided]');
+    expect(await harness.contents(history)).toEqual(out);
+    expect(await folding(fold, store).contents(history)).toEqual(out);
+  });
+
+  it('what was elided in a content that a preserved tool pins stays elided beside the summary', async () => {
+    const both = together(call('read', {n: 1}), call('plan', {n: 2}));
+    const answers = together(answer('read', {text: 'long body '.repeat(80)}), answer('plan', {text: 'the plan'}));
+    const harness = folding({summarizer: summarizer('S')}, undefined, {
+      preserveToolNames: ['plan'],
+      targetFraction: 0.84,
+    });
+    const early = [...turnOf(0), user('plan it'), both, answers, model('done'), ...chat(5, 'now', 1)];
+    const out = await harness.contents(early);
+    expect(harness.kinds()).toEqual(['elision']);
+    const elided = out.find((content) => JSON.stringify(content).includes('[elided]'));
+    const later = [...early.slice(0, -1), ...chat(8, 'then', 6)];
+    const folded = await harness.contents(later);
+    expect(harness.kinds()).toEqual(['elision', 'fold']);
+    expect(textOf(folded[0])).toBe(summaryText('S'));
+    expect(elided).toBeDefined();
+    expect(folded[2]).toEqual(elided);
+    expect(faults(later, folded)).toEqual([]);
+    expect((await harness.manager.status(KEY)).scopes[0]?.estimate).toBe(tokensOf(folded));
   });
 });
 
