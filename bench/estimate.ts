@@ -1,10 +1,15 @@
-// Cold cost of estimating a whole request. Goal: estimateRequest at most 1.1 x the first line, which is what any byte count
-// by way of JSON costs. Run: npm run bench -- bench/estimate.ts
+// Cold cost of estimating and predicting a whole request, against the least that any byte count by way of JSON costs.
+// Run: npm run bench -- bench/estimate.ts
 import type {LlmRequest} from '@google/adk';
 import {estimateRequest} from '../src/estimate/estimate-request.ts';
+import {predictTokens} from '../src/estimate/predict-tokens.ts';
 import {canonicalJson} from '../src/json/canonical-json.ts';
-import {interleave, printTable} from './interleave.ts';
+import {type Contender, interleave, printTable, ratio} from './interleave.ts';
+import {report} from './limits.ts';
 import {mixedContents} from './mixed-contents.ts';
+
+const LIMIT = 'JSON.stringify + byteLength (limit)';
+const BOTH = 'estimateRequest + predictTokens';
 
 for (const count of [10, 100, 1_000, 10_000]) {
   const request: LlmRequest = {
@@ -19,17 +24,26 @@ for (const count of [10, 100, 1_000, 10_000]) {
   };
   const {model, contents, config} = request;
   const value = {model, contents, config};
-  const timings = interleave(
+  const isHuge = count >= 10_000;
+  const peers: Contender[] = [
+    {name: 'canonicalJson', run: () => canonicalJson(value)},
+    {name: 'recursive sort + JSON.stringify', run: () => JSON.stringify(sorted(value))},
+  ];
+  const timings = await interleave(
     [
-      {name: 'JSON.stringify + byteLength (limit)', run: () => Buffer.byteLength(JSON.stringify(value))},
+      {name: LIMIT, run: () => Buffer.byteLength(JSON.stringify(value))},
       {name: 'estimateRequest', run: () => estimateRequest(request)},
-      {name: 'canonicalJson', run: () => canonicalJson(value)},
-      {name: 'recursive sort + JSON.stringify', run: () => JSON.stringify(sorted(value))},
+      {name: BOTH, run: () => [estimateRequest(request), predictTokens(request)]},
+      ...(isHuge ? [] : peers),
     ],
-    count >= 10_000 ? 9 : 25,
+    isHuge ? 5 : 25,
   );
   const megabytes = estimateRequest(request).canonicalBytes / 1e6;
   printTable(`${count} contents, ${megabytes.toFixed(2)} MB`, timings);
+  const size = `${count.toLocaleString('en')} contents`;
+  const shared = {bound: 'at most', unit: 'x'} as const;
+  report({name: `cold estimate, ${size}`, measured: ratio(timings, 'estimateRequest', LIMIT), limit: 1.1, ...shared});
+  report({name: `cold estimate + prediction, ${size}`, measured: ratio(timings, BOTH, LIMIT), limit: 1.5, ...shared});
 }
 
 function sorted(value: unknown): unknown {

@@ -1,10 +1,12 @@
+import {cpuMilliseconds, median} from './stopwatch.ts';
+
 /** One contender of a table. */
 export interface Contender {
   readonly name: string;
   run(): unknown;
 }
 
-/** Milliseconds per run of one contender. */
+/** CPU milliseconds per run of one contender. */
 export interface Timing {
   readonly name: string;
   readonly median: number;
@@ -13,44 +15,48 @@ export interface Timing {
 
 /**
  * Runs the contenders in turns, each `rounds` times after a warm-up, so that all of them meet the same
- * machine. Short runs are repeated to last at least 5 ms.
+ * machine. Short runs are repeated to last at least 5 ms. What a run returns may be a promise.
  */
-export function interleave(contenders: readonly Contender[], rounds: number): Timing[] {
-  const prepared = contenders.map((contender) => ({
-    ...contender,
-    repeat: repeatsFor(contender),
-    times: [] as number[],
-  }));
+export async function interleave(contenders: readonly Contender[], rounds: number): Promise<Timing[]> {
+  const prepared: (Contender & {repeat: number; times: number[]})[] = [];
+  for (const contender of contenders) prepared.push({...contender, repeat: await repeatsFor(contender), times: []});
   for (let round = 0; round < rounds; round++) {
-    for (const {run, repeat, times} of prepared) times.push(time(run, repeat));
+    for (const {run, repeat, times} of prepared) times.push(await time(run, repeat));
   }
-  return prepared.map(({name, times}) => {
-    times.sort((left, right) => left - right);
-    return {name, median: times[times.length >> 1] ?? Number.NaN, worst: times.at(-1) ?? Number.NaN};
-  });
+  return prepared.map(({name, times}) => ({name, median: median(times), worst: Math.max(...times)}));
 }
 
-const WARM_UP_MS = 200;
+const WARM_UP_MS = 300;
+const SHORTEST_MS = 5;
 
-function repeatsFor({run}: Contender): number {
-  const end = performance.now() + WARM_UP_MS;
-  let last = time(run, 1);
-  while (performance.now() < end) last = time(run, 1);
-  return Math.max(1, Math.ceil(5 / last));
+async function repeatsFor({run}: Contender): Promise<number> {
+  const end = cpuMilliseconds() + WARM_UP_MS;
+  let last = await time(run, 1);
+  while (cpuMilliseconds() < end) last = await time(run, 1);
+  return Math.max(1, Math.ceil(SHORTEST_MS / last));
 }
 
-function time(run: () => unknown, repeat: number): number {
-  const start = performance.now();
-  for (let count = 0; count < repeat; count++) run();
-  return (performance.now() - start) / repeat;
+async function time(run: () => unknown, repeat: number): Promise<number> {
+  const start = cpuMilliseconds();
+  for (let count = 0; count < repeat; count++) {
+    const result = run();
+    if (result instanceof Promise) await result;
+  }
+  return (cpuMilliseconds() - start) / repeat;
+}
+
+/** Median of the second-named contender over that of the first-named. */
+export function ratio(timings: readonly Timing[], name: string, to: string): number {
+  const of = (wanted: string): number => timings.find((timing) => timing.name === wanted)?.median ?? Number.NaN;
+  return of(name) / of(to);
 }
 
 /** Prints the timings, each with its ratio to the first. */
 export function printTable(title: string, timings: readonly Timing[]): void {
-  const limit = timings[0]?.median ?? Number.NaN;
-  console.log(`\n${title}`);
-  for (const {name, median, worst} of timings) {
-    const ratio = (median / limit).toFixed(2).padStart(6);
-    console.log(`  ${name.padEnd(34)} ${median.toFixed(3).padStart(10)} ms ${ratio} x   worst ${worst.toFixed(3)} ms`);
+  const first = timings[0]?.median ?? Number.NaN;
+  console.log(`\n${title}; CPU time`);
+  for (const {name, median: middle, worst} of timings) {
+    const share = (middle / first).toFixed(3).padStart(8);
+    console.log(`  ${name.padEnd(44)} ${middle.toFixed(3).padStart(10)} ms ${share} x   worst ${worst.toFixed(3)} ms`);
   }
 }

@@ -32,14 +32,18 @@ function mixedContent(index: number, random: () => number): Content {
     default: {
       const bytes = 4_000 + random() * 36_000;
       const response = random() < 0.5 ? {output: repeat(CODE, bytes)} : {rows: rows(bytes / 100, random)};
-      return {role: 'user', parts: [{functionResponse: {name: 'read_file', response}}]};
+      return {role: 'user', parts: [{functionResponse: {id: `adk-${index - 1}`, name: 'read_file', response}}]};
     }
   }
 }
 
 function call(index: number): Part {
   return {
-    functionCall: {name: 'read_file', args: {path: `src/module-${index}/index.ts`, startLine: index, limit: 200}},
+    functionCall: {
+      id: `adk-${index}`,
+      name: 'read_file',
+      args: {path: `src/module-${index}/index.ts`, startLine: index, limit: 200},
+    },
   };
 }
 

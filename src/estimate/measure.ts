@@ -6,7 +6,7 @@ import {canonicalJson} from '../json/canonical-json.ts';
 import {matchesSnapshot, type Snapshot, takeSnapshot} from '../json/snapshot.ts';
 import {predictContent, predictEnvelope, totalPrediction} from './prediction.ts';
 import {type Size, ZERO_SIZE} from './size.ts';
-import {totalWeight, weighContent, weighEnvelope} from './weight.ts';
+import {countedEnvelope, totalWeight, weighContent, weighEnvelope} from './weight.ts';
 
 /**
  * What is known of one content, worked out once. The same object stands for an equal content in every later request, so it
@@ -33,43 +33,44 @@ export interface MeasuredRequest {
 
 /** What is remembered of a request, to recognise its contents in the next one. */
 export interface MeasureMemo {
+  readonly envelope: MeasuredEnvelope;
   readonly measured: readonly MeasuredContent[];
   readonly hashes: HashedPrefixes;
 }
 
+/** A request without its contents: system instruction, tools and the like. */
+interface MeasuredEnvelope {
+  readonly size: Size;
+  readonly snapshot: Snapshot | undefined;
+}
+
 /**
- * Measures a request with these contents. Contents that an earlier request of the scope held at the same place are
- * recognised by comparing them whole, and not measured again.
+ * Measures a request with these contents. Contents that an earlier request of the scope held, in this order, are recognised
+ * by comparing them whole, and not measured again; where contents were put in or left out, the rest is still recognised.
  */
 export function measureRequest(
   request: LlmRequest,
   contents: readonly Content[],
   earlier?: MeasureMemo,
 ): MeasuredRequest {
-  let stable = 0;
-  const measured = contents.map((content, index) => {
-    const known = earlier?.measured[index];
-    if (known?.snapshot && matchesSnapshot(known.snapshot, content)) {
-      stable += stable === index ? 1 : 0;
-      return known;
-    }
-    return measureContent(content);
-  });
-  const hashes = earlier?.hashes.upTo(stable) ?? new HashedPrefixes();
+  const known = new KnownContents(earlier?.measured ?? []);
+  const measured = contents.map((content) => known.find(content) ?? measureContent(content));
+  const envelope = measureEnvelope(request, earlier?.envelope);
+  const hashes = earlier?.hashes.upTo(sharedLength(measured, earlier.measured)) ?? new HashedPrefixes();
   return {
     contents,
     measured,
     size: {
       weight: totalWeight(
-        weighEnvelope(request),
+        envelope.size.weight,
         measured.map((content) => content.size.weight),
       ),
       prediction: totalPrediction(
-        predictEnvelope(request),
+        envelope.size.prediction,
         measured.map((content) => content.size.prediction),
       ),
     },
-    memo: {measured, hashes},
+    memo: {envelope, measured, hashes},
     sizeOf: (index) => {
       const content = measured[index];
       if (!content) {
@@ -78,6 +79,66 @@ export function measureRequest(
       return content.size;
     },
     prefixHash: (split) => hashes.of(contents, split),
+  };
+}
+
+/** How far ahead a content is looked for after contents that were not found: they were changed in place. */
+const NEAR = 16;
+/** How often in one request it is looked for in all that follows: contents were left out. Keeps measuring linear. */
+const FAR_SEARCHES = 4;
+
+/** The contents of an earlier request, to be found in the order they had. */
+class KnownContents {
+  readonly #contents: readonly MeasuredContent[];
+  #next = 0;
+  #missed = 0;
+  #farSearches = FAR_SEARCHES;
+
+  constructor(contents: readonly MeasuredContent[]) {
+    this.#contents = contents;
+  }
+
+  find(content: Content): MeasuredContent | undefined {
+    const near = this.#next + Math.min(this.#missed + 1, NEAR);
+    const found = this.#search(content, this.#next, near) ?? this.#searchFar(content, near);
+    this.#missed = found ? 0 : this.#missed + 1;
+    return found;
+  }
+
+  #searchFar(content: Content, start: number): MeasuredContent | undefined {
+    if (this.#farSearches === 0) {
+      return undefined;
+    }
+    this.#farSearches -= 1;
+    return this.#search(content, start, this.#contents.length);
+  }
+
+  #search(content: Content, start: number, end: number): MeasuredContent | undefined {
+    for (let index = start; index < Math.min(end, this.#contents.length); index += 1) {
+      const known = this.#contents[index];
+      if (known?.snapshot && matchesSnapshot(known.snapshot, content)) {
+        this.#next = index + 1;
+        return known;
+      }
+    }
+    return undefined;
+  }
+}
+
+function sharedLength(one: readonly MeasuredContent[], other: readonly MeasuredContent[]): number {
+  const first = one.findIndex((content, index) => content !== other[index]);
+  return first === -1 ? one.length : first;
+}
+
+/** Instruction and declarations are the same in most calls, and long. */
+function measureEnvelope(request: LlmRequest, earlier: MeasuredEnvelope | undefined): MeasuredEnvelope {
+  const counted = countedEnvelope(request);
+  if (earlier?.snapshot && matchesSnapshot(earlier.snapshot, counted)) {
+    return earlier;
+  }
+  return {
+    size: {weight: weighEnvelope(request), prediction: predictEnvelope(request)},
+    snapshot: takeSnapshot(counted),
   };
 }
 

@@ -109,7 +109,12 @@ export function subtractPredictions(first: Prediction, second: Prediction): Pred
 
 /** The sum of an envelope and its contents. */
 export function totalPrediction(envelope: Prediction, contents: readonly Prediction[]): Prediction {
-  return contents.reduce(addPredictions, envelope);
+  let {tokens, signatureCharacters} = envelope;
+  for (const prediction of contents) {
+    tokens += prediction.tokens;
+    signatureCharacters += prediction.signatureCharacters;
+  }
+  return {tokens, signatureCharacters};
 }
 
 /**

@@ -59,22 +59,38 @@ export function weighPart(part: Part): Weight {
  * The weight of a request without its contents: the canonical bytes of `{model, contents: [], config}`, the counts of the
  * system instruction and of the tool declarations. Never throws.
  */
-export function weighEnvelope(request: Pick<LlmRequest, 'model' | 'contents' | 'config'>): Weight {
-  const contents = readMember(request, 'contents');
+export function weighEnvelope(request: LlmRequest): Weight {
+  const canonicalBytes = jsonByteLength(countedEnvelope(request));
   const config = readMember(request, 'config');
-  const canonicalBytes = jsonByteLength({
-    model: readMember(request, 'model'),
-    contents: readItems(contents) === undefined ? contents : [],
-    config: withoutTransport(config),
-  });
   const counts = countSystemInstruction(readMember(config, 'systemInstruction'));
   return withBytes({...counts, toolDeclarations: countToolDeclarations(readMember(config, 'tools'))}, canonicalBytes);
 }
 
+/** What of a request is counted beside its contents. Never throws. */
+export function countedEnvelope(request: LlmRequest): object {
+  const contents = readMember(request, 'contents');
+  return {
+    model: readMember(request, 'model'),
+    contents: readItems(contents) === undefined ? contents : [],
+    config: withoutTransport(readMember(request, 'config')),
+  };
+}
+
 /** The weight of a whole request: its envelope, its contents and the commas between them. */
 export function totalWeight(envelope: Weight, contents: readonly Weight[]): Weight {
-  const sum = contents.reduce(addWeights, envelope);
-  return {...sum, canonicalBytes: sum.canonicalBytes + Math.max(contents.length - 1, 0)};
+  const sum = {...envelope};
+  sum.canonicalBytes += Math.max(contents.length - 1, 0);
+  for (const weight of contents) {
+    sum.canonicalBytes += weight.canonicalBytes;
+    sum.mediaBytes += weight.mediaBytes;
+    sum.mediaTokens += weight.mediaTokens;
+    sum.contents += weight.contents;
+    sum.parts += weight.parts;
+    sum.functions += weight.functions;
+    sum.binaries += weight.binaries;
+    sum.toolDeclarations += weight.toolDeclarations;
+  }
+  return sum;
 }
 
 /** `left + right`, figure by figure. */

@@ -16,9 +16,24 @@ export function takeSnapshot(value: unknown): Snapshot | undefined {
   return append(items, value, 0) ? items : undefined;
 }
 
-/** True when the value is, member by member and in the same order of keys, what it was when the snapshot was taken. */
+/**
+ * True when the value is, member by member and in the same order of keys, what it was when the snapshot was taken. Never
+ * throws; a value that throws when it is read matches nothing.
+ */
 export function matchesSnapshot(snapshot: Snapshot, value: unknown): boolean {
-  return matchFrom(snapshot, 0, value) === snapshot.length;
+  try {
+    return !inheritsMembers() && matchFrom(snapshot, 0, value) === snapshot.length;
+  } catch {
+    return false;
+  }
+}
+
+/** Walking by `for…in` is twice as fast as by `Object.keys`, but sees what someone put on the prototype of all objects. */
+function inheritsMembers(): boolean {
+  for (const _name in Object.prototype) {
+    return true;
+  }
+  return false;
 }
 
 /** Objects stand as their keys and then their members, arrays as a mark, their length and their items. */
@@ -30,6 +45,9 @@ function append(items: unknown[], value: unknown, depth: number): boolean {
   if (depth === MAX_DEPTH) {
     return false;
   }
+  if (!isPlain(value, Array.isArray(value) ? Array.prototype : Object.prototype)) {
+    return false;
+  }
   if (Array.isArray(value)) {
     items.push(ARRAY, value.length);
     for (let index = 0; index < value.length; index += 1) {
@@ -38,9 +56,6 @@ function append(items: unknown[], value: unknown, depth: number): boolean {
       }
     }
     return true;
-  }
-  if (!isPlain(value)) {
-    return false;
   }
   const keys = sharedKeys(Object.keys(value));
   items.push(keys);
@@ -54,27 +69,49 @@ function matchFrom(snapshot: Snapshot, at: number, value: unknown): number {
     return Object.is(item, value) ? at + 1 : -1;
   }
   if (Array.isArray(value)) {
-    let next = item === ARRAY && snapshot[at + 1] === value.length ? at + 2 : -1;
-    for (let index = 0; index < value.length && next >= 0; index += 1) {
-      next = matchFrom(snapshot, next, value[index]);
-    }
-    return next;
+    return item === ARRAY && snapshot[at + 1] === value.length && isPlain(value, Array.prototype)
+      ? matchItems(snapshot, at + 2, value)
+      : -1;
   }
-  const keys = Object.keys(value);
-  if (!Array.isArray(item) || item.length !== keys.length || !isPlain(value)) {
-    return -1;
-  }
-  let next = at + 1;
-  for (let index = 0; index < keys.length && next >= 0; index += 1) {
-    const key = keys[index] as string;
-    next = key === item[index] ? matchFrom(snapshot, next, (value as Record<string, unknown>)[key]) : -1;
+  return Array.isArray(item) && isPlain(value, Object.prototype) ? matchMembers(snapshot, at + 1, item, value) : -1;
+}
+
+function matchItems(snapshot: Snapshot, at: number, array: readonly unknown[]): number {
+  let next = at;
+  for (let index = 0; index < array.length && next >= 0; index += 1) {
+    next = matchFrom(snapshot, next, array[index]);
   }
   return next;
 }
 
-function isPlain(value: object): boolean {
+function matchMembers(snapshot: Snapshot, at: number, keys: readonly unknown[], object: object): number {
+  let next = at;
+  let index = 0;
+  for (const key in object) {
+    if (key !== keys[index]) {
+      return -1;
+    }
+    index += 1;
+    const member = (object as Record<string, unknown>)[key];
+    // Most members are primitives: compared here, they cost no call.
+    if (typeof member === 'object' && member !== null) {
+      next = matchFrom(snapshot, next, member);
+      if (next < 0) {
+        return -1;
+      }
+    } else if (snapshot[next] === member || Object.is(snapshot[next], member)) {
+      next += 1;
+    } else {
+      return -1;
+    }
+  }
+  return index === keys.length ? next : -1;
+}
+
+/** Made by a literal or by JSON.parse, and not hiding a `toJSON` that no walk over its members would show. */
+function isPlain(value: object, expected: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
+  return (prototype === expected || prototype === null) && (value as {toJSON?: unknown}).toJSON === undefined;
 }
 
 /** Contents have few shapes: objects with the same keys share one list of them. Bounded, for tools that answer with maps. */

@@ -1,9 +1,10 @@
 import type {Content} from '@google/genai';
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
-import {measureRequest} from '../../src/estimate/measure.ts';
+import {type MeasureMemo, measureRequest} from '../../src/estimate/measure.ts';
+import {predictedTokens} from '../../src/estimate/prediction.ts';
 import {modalityTokens} from '../../src/estimate/weight.ts';
-import {canonicalJson, estimateRequest, prefixHash} from '../../src/index.ts';
+import {canonicalJson, estimateRequest, predictTokens, prefixHash} from '../../src/index.ts';
 import {histories} from '../property/histories.ts';
 import {requestOf} from '../support/manager-harness.ts';
 
@@ -27,6 +28,12 @@ const edits: Record<string, Edit> = {
   'swap two contents': (contents) => contents.push(...contents.splice(0, 1)),
   nothing: () => {},
 };
+
+function changeEveryTenth(content: Content, index: number): void {
+  if (index % 10 === 5) {
+    content.parts = [{text: 'changed'}];
+  }
+}
 
 describe('measureRequest', () => {
   it('equals a full count and a full hash after any edit, and whatever was done to earlier requests since', () => {
@@ -70,6 +77,36 @@ describe('measureRequest', () => {
     const second = measureRequest(requestOf(next), next, first.memo);
     expect(second.measured.slice(0, 2)).toEqual(first.measured);
     expect(second.measured[0]).toBe(first.measured[0]);
+  });
+
+  it.each<[string, number, (contents: Content[]) => unknown]>([
+    ['some were left out in front', 60, (contents) => contents.splice(0, 40)],
+    ['some were left out in the middle', 80, (contents) => contents.splice(30, 20)],
+    ['one was put in front', 100, (contents) => contents.unshift({role: 'user', parts: [{text: 'new'}]})],
+    ['ten were changed in place', 90, (contents) => contents.forEach(changeEveryTenth)],
+    ['one in front was replaced by two', 99, (contents) => contents.splice(0, 1, {parts: [{}]}, {parts: []})],
+  ])('recognises the others when %s', (_, recognised, edit) => {
+    const contents = Array.from({length: 100}, (_item, index) => ({role: 'user', parts: [{text: `text ${index}`}]}));
+    const {memo} = measureRequest(requestOf(contents), contents);
+    const next: Content[] = structuredClone(contents);
+    edit(next);
+    const {measured} = measureRequest(requestOf(next), next, memo);
+    expect(measured.filter((content) => memo.measured.includes(content)).length).toBe(recognised);
+  });
+
+  it('counts instruction and tools again when they change, and the model', () => {
+    const contents: Content[] = [{role: 'user', parts: [{text: 'a'}]}];
+    const configs = [{systemInstruction: 'short'}, {systemInstruction: 'somewhat longer'}, {}];
+    let memo: MeasureMemo | undefined;
+    for (const config of [...configs, ...configs]) {
+      for (const model of ['one', 'another']) {
+        const request = requestOf(contents, {config, model});
+        const measured = measureRequest(request, contents, memo);
+        expect(modalityTokens(measured.size.weight)).toBe(estimateRequest(request, {media: 'modality'}).tokens);
+        expect(predictedTokens(measured.size.prediction, model)).toBe(predictTokens(request));
+        memo = measured.memo;
+      }
+    }
   });
 
   it('gives no hash for what cannot be serialised', () => {

@@ -47,6 +47,8 @@ describe('a snapshot', () => {
     ['keys that read the same when joined', {'a\u0000b': 1}, {a: 1, b: 1}],
     ['NaN for a number', {a: 1}, {a: Number.NaN}],
     ['a Date', {a: {}}, {a: new Date(0)}],
+    ['an array with a toJSON of its own', {a: [1]}, {a: Object.assign([1], {toJSON: () => 2})}],
+    ['an object that hides a toJSON', {a: {b: 1}}, {a: Object.defineProperty({b: 1}, 'toJSON', {value: () => 2})}],
   ])('does not recognise %s', (_, before, after) => {
     expect(matches(before, after)).toBe(false);
     expect(matches(after, before)).toBe(false);
@@ -69,6 +71,22 @@ describe('a snapshot', () => {
     ],
   ])('is not taken of %s', (_, value) => {
     expect(takeSnapshot(value)).toBeUndefined();
+  });
+
+  it('recognises nothing while all objects inherit a member', () => {
+    const prototype = Object.prototype as {inherited?: number};
+    const snapshot = takeSnapshot({own: 1, inherited: 2}) ?? [];
+    try {
+      prototype.inherited = 2;
+      expect(matchesSnapshot(snapshot, {own: 1})).toBe(false);
+    } finally {
+      delete prototype.inherited;
+    }
+  });
+
+  it('does not recognise, and does not throw for, what throws when it is read', () => {
+    const hostile = Object.defineProperty({}, 'a', {enumerable: true, get: () => JSON.parse('')});
+    expect(matches({a: 1}, hostile)).toBe(false);
   });
 
   it('recognises NaN and undefined', () => {
