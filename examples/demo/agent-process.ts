@@ -3,16 +3,16 @@ import {once} from 'node:events';
 import {fileURLToPath} from 'node:url';
 import type {AgentOptions, Report, TurnOrder} from './protocol.ts';
 
-/** Starts an agent process for `work` and kills it after: no process of this demo ends in an orderly way. */
-export async function withAgent(
+/** Starts an agent process for `work`, gives its result and kills the process after: no process of this demo ends in an orderly way. */
+export async function withAgent<Result>(
   options: AgentOptions,
   baseUrl: string | undefined,
   onReport: (report: Report) => void,
-  work: (agent: AgentProcess) => Promise<void>,
-): Promise<void> {
+  work: (agent: AgentProcess) => Promise<Result>,
+): Promise<Result> {
   const agent = new AgentProcess(options, baseUrl, onReport);
   try {
-    await work(agent);
+    return await work(agent);
   } finally {
     await agent.kill();
   }

@@ -51,7 +51,7 @@ export async function tellWithKills(
 ): Promise<Telling> {
   let reports: Report[] = [];
   let [turns, turnsBefore, requestsBefore] = [0, 0, 0];
-  const inProcess = (work: (agent: AgentProcess) => Promise<void>): Promise<void> =>
+  const inProcess = <Result>(work: (agent: AgentProcess) => Promise<Result>): Promise<Result> =>
     withAgent(
       options,
       baseUrl,
@@ -81,11 +81,11 @@ export async function tellWithKills(
   const opening = endAct();
   narrator.killed('between two turns', 'A new process opens the same file and goes on with the same session.');
 
-  let resumed = endAct();
-  await inProcess(async (agent) => {
+  const resumed = await inProcess(async (agent) => {
     await tellUntil(agent, 'fold', story.length - 2);
-    resumed = endAct();
+    const act = endAct();
     await tell(agent, story[turns], 'read');
+    return act;
   });
   const crashed = endAct();
   narrator.killed('inside a tool', 'Its call stands without an answer. A new process goes on all the same.');
