@@ -66,6 +66,7 @@ CREATE UNIQUE INDEX `compaction_scopes_by_key` ON `compaction_scopes` (`app_name
 CREATE TABLE `events` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`session` integer NOT NULL,
+	`version` integer NOT NULL,
 	`event_id` text NOT NULL,
 	`timestamp` integer,
 	`replaced` integer,
@@ -73,6 +74,7 @@ CREATE TABLE `events` (
 	FOREIGN KEY (`session`) REFERENCES `sessions`(`id`) ON UPDATE no action ON DELETE cascade
 );
 --> statement-breakpoint
+CREATE UNIQUE INDEX `events_by_version` ON `events` (`session`,`version`);--> statement-breakpoint
 CREATE UNIQUE INDEX `events_by_event_id` ON `events` (`session`,`event_id`);--> statement-breakpoint
 CREATE INDEX `events_replaced` ON `events` (`session`,`replaced`) WHERE "events"."replaced" is not null;--> statement-breakpoint
 CREATE TABLE `session_state` (

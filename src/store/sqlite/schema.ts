@@ -19,10 +19,7 @@ export const sessions = sqliteTable(
   (table) => [uniqueIndex('sessions_by_key').on(table.appName, table.userId, table.sessionId)],
 );
 
-/**
- * Events in the order of appending, which is the order of `id`: session · 2^24 + the session's version at the append. So
- * the events of one session lie together in the file, in order, and that costs no index.
- */
+/** Events; their order is that of `version`. */
 export const events = sqliteTable(
   'events',
   {
@@ -30,6 +27,8 @@ export const events = sqliteTable(
     session: integer()
       .notNull()
       .references(() => sessions.id, {onDelete: 'cascade'}),
+    /** The session's version once the event had been appended. */
+    version: integer().notNull(),
     eventId: text('event_id').notNull(),
     timestamp: integer(),
     /** The session's version when the event was last replaced in place. */
@@ -37,6 +36,7 @@ export const events = sqliteTable(
     bodyJson: text('body_json').notNull(),
   },
   (table) => [
+    uniqueIndex('events_by_version').on(table.session, table.version),
     uniqueIndex('events_by_event_id').on(table.session, table.eventId),
     index('events_replaced').on(table.session, table.replaced).where(isNotNull(table.replaced)),
   ],

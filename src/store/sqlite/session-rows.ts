@@ -28,8 +28,6 @@ export interface EventRange {
   readonly limit?: number;
 }
 
-const VERSIONS_PER_SESSION = 2 ** 24;
-
 type Statements = ReturnType<typeof prepare>;
 
 /** Reads and writes the rows of sessions and events, inside transactions of the caller's. */
@@ -60,38 +58,25 @@ export class SessionRows {
   /** Stores an event, in the place of the one with the same id when there is one. */
   putEvent(session: number, version: number, row: EventRow): {isReplaced: boolean} {
     const {eventId, timestamp, bodyJson} = row;
-    const id = eventRowId(session, version);
-    if (this.#statements.addEvent.run(id, session, eventId, timestamp, bodyJson).changes > 0)
-      return {isReplaced: false};
-    this.#statements.replaceEvent.run({session, version, ...row});
-    return {isReplaced: true};
+    const {changes} = this.#statements.addEvent.run(session, version, eventId, timestamp, bodyJson);
+    if (changes === 0) this.#statements.replaceEvent.run({session, version, ...row});
+    return {isReplaced: changes === 0};
   }
 
   /** JSON texts of events, in the order of appending. */
   bodies(session: number, {afterVersion = 0, limit = -1}: EventRange): string[] {
-    const {bodies} = this.#statements;
-    return bodies.all(eventRowId(session, afterVersion), eventRowId(session + 1, 0), limit).reverse();
+    return this.#statements.bodies.all(session, afterVersion, limit).reverse();
   }
 
   /** The version at which the last event older than `timestamp` was appended; 0 when there is none. */
   versionBefore(session: number, timestamp: number): number {
-    const range = {first: eventRowId(session, 0), end: eventRowId(session + 1, 0)};
-    const last = this.#statements.lastEventBefore.get({...range, timestamp});
-    return last === undefined ? 0 : last.id - range.first;
+    return this.#statements.lastEventBefore.get({session, timestamp})?.version ?? 0;
   }
 
   /** JSON texts of the events that were there at `version` and were replaced in place since. */
   replacedSince(session: number, version: number): string[] {
-    const last = eventRowId(session, version);
-    return this.#statements.replacedSince.all({session, version, last}).map((row) => row.bodyJson);
+    return this.#statements.replacedSince.all({session, version}).map((row) => row.bodyJson);
   }
-}
-
-/** See the `events` table. The limit is that of exact numbers: 2^29 sessions. */
-function eventRowId(session: number, version: number): number {
-  if (version >= VERSIONS_PER_SESSION)
-    throw new RangeError(`A session holds at most ${VERSIONS_PER_SESSION - 1} appends.`);
-  return session * VERSIONS_PER_SESSION + version;
 }
 
 // What runs on every append, and what reads many rows, goes past drizzle, whose mapping would double its cost.
@@ -102,6 +87,7 @@ function prepare({client, orm}: SqliteDatabase) {
     eq(sessions.userId, placeholder('userId')),
     eq(sessions.sessionId, placeholder('sessionId')),
   );
+  const ofSession = eq(events.session, placeholder('session'));
   return {
     head: client.prepare<CheckedKey, SessionHead>(
       `SELECT id, version, update_time AS updateTime,
@@ -126,8 +112,11 @@ function prepare({client, orm}: SqliteDatabase) {
     remove: orm.delete(sessions).where(ofKey).prepare(),
 
     addEvent: client.prepare<
-      [id: number, session: number, eventId: string, timestamp: number | null, bodyJson: string]
-    >('INSERT INTO events (id, session, event_id, timestamp, body_json) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING'),
+      [session: number, version: number, eventId: string, timestamp: number | null, bodyJson: string]
+    >(
+      `INSERT INTO events (session, version, event_id, timestamp, body_json) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT (session, event_id) DO NOTHING`,
+    ),
     replaceEvent: orm
       .update(events)
       .set({
@@ -135,36 +124,24 @@ function prepare({client, orm}: SqliteDatabase) {
         bodyJson: sql`${placeholder('bodyJson')}`,
         replaced: sql`${placeholder('version')}`,
       })
-      .where(and(eq(events.session, placeholder('session')), eq(events.eventId, placeholder('eventId'))))
+      .where(and(ofSession, eq(events.eventId, placeholder('eventId'))))
       .prepare(),
     bodies: client
-      .prepare<[after: number, end: number, limit: number], string>(
-        'SELECT body_json FROM events WHERE id > ? AND id < ? ORDER BY id DESC LIMIT ?',
+      .prepare<[session: number, afterVersion: number, limit: number], string>(
+        'SELECT body_json FROM events WHERE session = ? AND version > ? ORDER BY version DESC LIMIT ?',
       )
       .pluck(),
     lastEventBefore: orm
-      .select({id: events.id})
+      .select({version: events.version})
       .from(events)
-      .where(
-        and(
-          gt(events.id, placeholder('first')),
-          lt(events.id, placeholder('end')),
-          lt(events.timestamp, placeholder('timestamp')),
-        ),
-      )
-      .orderBy(desc(events.id))
+      .where(and(ofSession, lt(events.timestamp, placeholder('timestamp'))))
+      .orderBy(desc(events.version))
       .limit(1)
       .prepare(),
     replacedSince: orm
       .select({bodyJson: events.bodyJson})
       .from(events)
-      .where(
-        and(
-          eq(events.session, placeholder('session')),
-          gt(events.replaced, placeholder('version')),
-          lte(events.id, placeholder('last')),
-        ),
-      )
+      .where(and(ofSession, gt(events.replaced, placeholder('version')), lte(events.version, placeholder('version'))))
       .prepare(),
   };
 }

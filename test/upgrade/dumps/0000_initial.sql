@@ -1,7 +1,7 @@
 PRAGMA foreign_keys=OFF;
 BEGIN TRANSACTION;
 CREATE TABLE __drizzle_migrations (id SERIAL PRIMARY KEY, hash text NOT NULL, created_at numeric);
-INSERT INTO __drizzle_migrations VALUES(NULL,'a2f060ec0fe7a17d7045c5a1416b6006d4336dad5f977e64394af4db3bbc5b71',1796068077610);
+INSERT INTO __drizzle_migrations VALUES(NULL,'b76e32deefc639a21d7fd8a47d022bb1194b33d79b4c760cab35e40e145493cd',1796068907117);
 CREATE TABLE `app_state` (
 	`app_name` text NOT NULL,
 	`key` text NOT NULL,
@@ -71,14 +71,15 @@ INSERT INTO compaction_scopes VALUES(2,'app','user','session','["agent","paralle
 CREATE TABLE `events` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`session` integer NOT NULL,
+	`version` integer NOT NULL,
 	`event_id` text NOT NULL,
 	`timestamp` integer,
 	`replaced` integer,
 	`body_json` text NOT NULL,
 	FOREIGN KEY (`session`) REFERENCES `sessions`(`id`) ON UPDATE no action ON DELETE cascade
 );
-INSERT INTO events VALUES(16777218,1,'full',1700000000123,NULL,'{"id":"full","invocationId":"invocation","author":"agent","branch":"root.agent","timestamp":1700000000123,"longRunningToolIds":["call-1"],"content":{"role":"model","parts":[{"text":"thinking","thought":true,"thoughtSignature":"c2lnbmF0dXJl"},{"functionCall":{"id":"call-1","name":"read","args":{"z":2,"a":1,"my_meta":1,"myMeta":2,"_x":3,"X":4,"app:y":null,"deep":[{"a_b":[],"aB":{}}]}},"thoughtSignature":"AAEC"},{"functionResponse":{"id":"call-1","name":"read","response":{"my_meta":1,"myMeta":2,"_x":3,"X":4,"app:y":null,"deep":[{"a_b":[],"aB":{}}],"proto":{"__proto__":{"polluted":true},"constructor":"c","a":{"__proto__":1}},"half":"bad \ud83d tail"}}},{"inlineData":{"mimeType":"image/png","data":"AAEC","displayName":"p"},"videoMetadata":{"fps":1}},{"fileData":{"fileUri":"gs://bucket/file","mimeType":"application/pdf"}},{"executableCode":{"code":"print(1)"},"partMetadata":{"my_meta":1,"myMeta":2,"_x":3,"X":4,"app:y":null,"deep":[{"a_b":[],"aB":{}}]}},{"codeExecutionResult":{"output":"W\u0000s\u0000l\u0000 a b 🎉"}}]},"usageMetadata":{"promptTokenCount":7,"candidatesTokenCount":3,"totalTokenCount":10},"groundingMetadata":{"webSearchQueries":["q"]},"citationMetadata":{"citations":[{"uri":"u","startIndex":0}]},"customMetadata":{"my_meta":1,"myMeta":2,"_x":3,"X":4,"app:y":null,"deep":[{"a_b":[],"aB":{}}]},"errorCode":"CODE","errorMessage":"message","turnComplete":true,"interrupted":false,"inputTranscription":{"text":"in","finished":true},"outputTranscription":{"text":"out"},"output":{"answer":[1,null,false,""]},"route":["left",2,true],"nodeInfo":{"path":"wf.child.0","outputFor":["wf"],"messageAsOutput":true},"isolationScope":"node-1","actions":{"stateDelta":{"plain":{"my_meta":1,"myMeta":2,"_x":3,"X":4,"app:y":null,"deep":[{"a_b":[],"aB":{}}]},"app:shared":"a","user:name":"u","half":"\ud83d","nul\u0000key":"\u0000"},"artifactDelta":{"file.txt":3},"requestedAuthConfigs":{},"requestedToolConfirmations":{},"skipSummarization":true,"transferToAgent":"other","escalate":false,"agentState":{"step":2,"my_meta":1,"myMeta":2,"_x":3,"X":4,"app:y":null,"deep":[{"a_b":[],"aB":{}}]},"endOfAgent":true},"unknownField":{"my_meta":1,"myMeta":2,"_x":3,"X":4,"app:y":null,"deep":[{"a_b":[],"aB":{}}]},"snake_field":1,"snakeField":2,"nothing":null,"proto":{"__proto__":{"polluted":true},"constructor":"c","a":{"__proto__":1}}}');
-INSERT INTO events VALUES(16777219,1,'second',5,NULL,'{"author":"user","content":{"role":"user","parts":[{"text":"state"}]},"id":"second","timestamp":5,"invocationId":"","actions":{"stateDelta":{},"artifactDelta":{},"requestedAuthConfigs":{},"requestedToolConfirmations":{}},"longRunningToolIds":[]}');
+INSERT INTO events VALUES(1,1,2,'full',1700000000123,NULL,'{"id":"full","invocationId":"invocation","author":"agent","branch":"root.agent","timestamp":1700000000123,"longRunningToolIds":["call-1"],"content":{"role":"model","parts":[{"text":"thinking","thought":true,"thoughtSignature":"c2lnbmF0dXJl"},{"functionCall":{"id":"call-1","name":"read","args":{"z":2,"a":1,"my_meta":1,"myMeta":2,"_x":3,"X":4,"app:y":null,"deep":[{"a_b":[],"aB":{}}]}},"thoughtSignature":"AAEC"},{"functionResponse":{"id":"call-1","name":"read","response":{"my_meta":1,"myMeta":2,"_x":3,"X":4,"app:y":null,"deep":[{"a_b":[],"aB":{}}],"proto":{"__proto__":{"polluted":true},"constructor":"c","a":{"__proto__":1}},"half":"bad \ud83d tail"}}},{"inlineData":{"mimeType":"image/png","data":"AAEC","displayName":"p"},"videoMetadata":{"fps":1}},{"fileData":{"fileUri":"gs://bucket/file","mimeType":"application/pdf"}},{"executableCode":{"code":"print(1)"},"partMetadata":{"my_meta":1,"myMeta":2,"_x":3,"X":4,"app:y":null,"deep":[{"a_b":[],"aB":{}}]}},{"codeExecutionResult":{"output":"W\u0000s\u0000l\u0000 a b 🎉"}}]},"usageMetadata":{"promptTokenCount":7,"candidatesTokenCount":3,"totalTokenCount":10},"groundingMetadata":{"webSearchQueries":["q"]},"citationMetadata":{"citations":[{"uri":"u","startIndex":0}]},"customMetadata":{"my_meta":1,"myMeta":2,"_x":3,"X":4,"app:y":null,"deep":[{"a_b":[],"aB":{}}]},"errorCode":"CODE","errorMessage":"message","turnComplete":true,"interrupted":false,"inputTranscription":{"text":"in","finished":true},"outputTranscription":{"text":"out"},"output":{"answer":[1,null,false,""]},"route":["left",2,true],"nodeInfo":{"path":"wf.child.0","outputFor":["wf"],"messageAsOutput":true},"isolationScope":"node-1","actions":{"stateDelta":{"plain":{"my_meta":1,"myMeta":2,"_x":3,"X":4,"app:y":null,"deep":[{"a_b":[],"aB":{}}]},"app:shared":"a","user:name":"u","half":"\ud83d","nul\u0000key":"\u0000"},"artifactDelta":{"file.txt":3},"requestedAuthConfigs":{},"requestedToolConfirmations":{},"skipSummarization":true,"transferToAgent":"other","escalate":false,"agentState":{"step":2,"my_meta":1,"myMeta":2,"_x":3,"X":4,"app:y":null,"deep":[{"a_b":[],"aB":{}}]},"endOfAgent":true},"unknownField":{"my_meta":1,"myMeta":2,"_x":3,"X":4,"app:y":null,"deep":[{"a_b":[],"aB":{}}]},"snake_field":1,"snakeField":2,"nothing":null,"proto":{"__proto__":{"polluted":true},"constructor":"c","a":{"__proto__":1}}}');
+INSERT INTO events VALUES(2,1,3,'second',5,NULL,'{"author":"user","content":{"role":"user","parts":[{"text":"state"}]},"id":"second","timestamp":5,"invocationId":"","actions":{"stateDelta":{},"artifactDelta":{},"requestedAuthConfigs":{},"requestedToolConfirmations":{}},"longRunningToolIds":[]}');
 CREATE TABLE `session_state` (
 	`session` integer NOT NULL,
 	`key` text NOT NULL,
@@ -101,7 +102,7 @@ CREATE TABLE `sessions` (
 	`update_time` integer NOT NULL,
 	`version` integer NOT NULL
 );
-INSERT INTO sessions VALUES(1,'app','user','session',1796068141421,1796068141421,3);
+INSERT INTO sessions VALUES(1,'app','user','session',1796068973186,1796068973186,3);
 CREATE TABLE `user_state` (
 	`app_name` text NOT NULL,
 	`user_id` text NOT NULL,
@@ -121,6 +122,7 @@ CREATE INDEX `app_state_by_version` ON `app_state` (`app_name`,`version`);
 CREATE INDEX `compaction_records_by_scope` ON `compaction_records` (`scope`,`prefix_hash`);
 CREATE INDEX `compaction_samples_by_scope` ON `compaction_samples` (`scope`);
 CREATE UNIQUE INDEX `compaction_scopes_by_key` ON `compaction_scopes` (`app_name`,`user_id`,`session_id`,`scope_json`);
+CREATE UNIQUE INDEX `events_by_version` ON `events` (`session`,`version`);
 CREATE UNIQUE INDEX `events_by_event_id` ON `events` (`session`,`event_id`);
 CREATE INDEX `events_replaced` ON `events` (`session`,`replaced`) WHERE "events"."replaced" is not null;
 CREATE UNIQUE INDEX `sessions_by_key` ON `sessions` (`app_name`,`user_id`,`session_id`);
