@@ -4,7 +4,8 @@ import type {CompactionStatus} from '../engine/status.ts';
 import {FoldError} from '../fold/fold-errors.ts';
 import type {SessionKey} from '../session-key.ts';
 import {MemoryCompactionStore} from '../store/memory-compaction-store.ts';
-import {logFailure, logWarning} from './adk-logger.ts';
+import type {Warning, WarningSink} from '../warnings.ts';
+import {logCause, logFailure, logWarning} from './adk-logger.ts';
 import {type CompactionOptions, parseCompactionOptions} from './compaction-options.ts';
 import {modelCallOf} from './model-call-of.ts';
 
@@ -29,18 +30,12 @@ export class CompactionManager {
   /** Throws `InvalidOptionsError` that names the field when an option cannot be used. */
   constructor(options: CompactionOptions) {
     const {policy, store, fold, toolOutputBudget, onWarning, onRecord, clock} = parseCompactionOptions(options);
-    const warn = onWarning ?? logWarning;
     this.#engine = new Engine({
       policy,
       store: store ?? new MemoryCompactionStore(),
       fold,
       toolOutputBudget,
-      warn: (warning, cause) => {
-        attempt('onWarning threw', () => warn(warning));
-        if (cause !== undefined) {
-          logFailure(warning.code, cause);
-        }
-      },
+      warn: onWarning ? warnHost(onWarning) : logWarning,
       report: (record) => attempt('onRecord threw', () => onRecord?.(record)),
       clock: clock ?? Date.now,
     });
@@ -98,6 +93,15 @@ export class CompactionManager {
   async close(): Promise<void> {
     await this.#engine.close();
   }
+}
+
+function warnHost(onWarning: (warning: Warning) => void): WarningSink {
+  return (warning, cause) => {
+    attempt('onWarning threw', () => onWarning(warning));
+    if (cause !== undefined) {
+      logCause(warning, cause);
+    }
+  };
 }
 
 /** Runs a host's callback; what it throws or rejects with goes to the logger. */

@@ -32,22 +32,12 @@ export function partsOf(content: Content | null | undefined): readonly Part[] {
   return Array.isArray(content?.parts) ? content.parts : [];
 }
 
-export function hasCalls(content: Content | null | undefined): boolean {
-  return partsOf(content).some((part) => callOf(part) !== undefined);
-}
-
 export function hasAnswers(content: Content | null | undefined): boolean {
   return partsOf(content).some((part) => answerOf(part) !== undefined);
 }
 
 export function isThought(part: Part | null | undefined): boolean {
   return part?.thought === true;
-}
-
-/** True when there is nothing but thoughts in the content. */
-export function isThoughtsOnly(content: Content | null | undefined): boolean {
-  const parts = partsOf(content);
-  return parts.length > 0 && parts.every(isThought);
 }
 
 /** True for a user content without answers: a turn starts here. */

@@ -40,7 +40,7 @@ export interface CompactionRecord {
   readonly prefixHash?: string;
   /** Folds: the contents that stand for the prefix. */
   readonly output?: readonly Content[];
-  /** Folds: the summary text. */
+  /** Folds: the text of the content that stands for the prefix. */
   readonly summary?: string;
   /** Folds: indices into the prefix of the contents kept beside the summary. */
   readonly pinned?: readonly number[];

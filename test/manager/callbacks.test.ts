@@ -1,4 +1,4 @@
-import type {LlmResponse} from '@google/adk';
+import {type LlmResponse, setLogger} from '@google/adk';
 import {describe, expect, it} from 'vitest';
 import {CompactionManager, CompactionPlugin, InvalidOptionsError, MemoryCompactionStore} from '../../src/index.ts';
 import {answer, call, model, user} from '../../src/testing.ts';
@@ -102,6 +102,44 @@ describe('callbacks', () => {
     const request = requestOf(large());
     await manager.beforeModel({context: contextFor(), request});
     expect(JSON.stringify(request.contents)).toContain('[elided]');
+  });
+});
+
+describe("ADK's logger", () => {
+  const lines: unknown[][] = [];
+  const keep =
+    (level: string) =>
+    (...line: unknown[]): void => {
+      lines.push([level, ...line]);
+    };
+  const logger = {
+    log: keep('log'),
+    debug: keep('debug'),
+    info: keep('info'),
+    warn: keep('warn'),
+    error: keep('error'),
+    setLogLevel: () => {},
+  };
+  const failing = (): never => {
+    throw new Error('no window');
+  };
+
+  it.each([
+    ['gets warnings when there is no onWarning', undefined, ['warn']],
+    ['gets only the cause, at debug level, when there is one', () => {}, []],
+  ])('%s', async (_, onWarning, levels) => {
+    setLogger(logger);
+    lines.length = 0;
+    try {
+      const manager = new CompactionManager({policy: {contextTokens: failing}, ...(onWarning && {onWarning})});
+      await manager.beforeModel({context: contextFor(), request: requestOf([user('hi')])});
+      expect(lines.map(([level]) => level)).toEqual(levels);
+      for (const [, line] of lines) {
+        expect(line).toContain('compaction.policy.window (session s1)');
+      }
+    } finally {
+      setLogger(null);
+    }
   });
 });
 
