@@ -1,4 +1,12 @@
-import {type BaseLlm, type BaseTool, type Event, LlmAgent, type LlmResponse, Runner} from '@google/adk';
+import {
+  type BaseLlm,
+  type BaseSessionService,
+  type BaseTool,
+  type Event,
+  LlmAgent,
+  type LlmResponse,
+  Runner,
+} from '@google/adk';
 import {
   CompactionPlugin,
   type CompactionPolicy,
@@ -18,6 +26,8 @@ export interface ProcessOptions {
   readonly fold: FoldOptions;
   readonly policy?: Partial<CompactionPolicy>;
   readonly tools?: BaseTool[];
+  /** Default: those of the store. */
+  readonly sessions?: BaseSessionService;
 }
 
 /** What one process of a host has: a runner with the plugin, sessions and decisions in one file. */
@@ -27,9 +37,10 @@ export class AgentProcess {
   readonly records: (CompactionRecord | FailedFoldRecord)[] = [];
   readonly warnings: Warning[] = [];
   readonly #runner: Runner;
+  readonly #sessions: BaseSessionService;
   readonly #agent: ScriptedModel;
 
-  constructor(path: string, {agent, fold, policy, tools = []}: ProcessOptions) {
+  constructor(path: string, {agent, fold, policy, tools = [], sessions}: ProcessOptions) {
     this.#agent = agent;
     this.store = openSqliteStore({path, durability: 'process'});
     this.plugin = new CompactionPlugin({
@@ -39,17 +50,18 @@ export class AgentProcess {
       onRecord: (record) => void this.records.push(record),
       onWarning: (warning) => void this.warnings.push(warning),
     });
+    this.#sessions = sessions ?? this.store.sessions;
     this.#runner = new Runner({
       appName: SESSION.appName,
       agent: new LlmAgent({name: 'agent', model: agent, instruction: 'You help.', tools}),
-      sessionService: this.store.sessions,
+      sessionService: this.#sessions,
       plugins: [this.plugin],
     });
   }
 
   /** One user turn. Throws when it failed, or when a request of it would have been refused. */
   async turn(text: string): Promise<Event[]> {
-    await this.store.sessions.getOrCreateSession(SESSION);
+    await this.#sessions.getOrCreateSession(SESSION);
     const first = this.#agent.requests.length;
     const events: Event[] = [];
     for await (const event of this.#runner.runAsync({...SESSION, newMessage: user(text)})) {
@@ -64,7 +76,7 @@ export class AgentProcess {
   }
 
   async events(): Promise<readonly Event[]> {
-    return (await this.store.sessions.getSession(SESSION))?.events ?? [];
+    return (await this.#sessions.getSession(SESSION))?.events ?? [];
   }
 
   async end(): Promise<void> {
