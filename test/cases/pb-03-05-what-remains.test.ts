@@ -159,8 +159,13 @@ describe('PB-05: thought signatures after elision, fold and restart', () => {
     it.each(ways)('%s: model contents are whole or gone, live and after a restart', async (_, options = {}) => {
       const path = databasePath();
       const policy = policyOf(4_000, 0.8, 0.5, keep);
+      const manager = new CaseManager(policy, options);
       let store = openSqliteStore(path);
-      const manager = new CaseManager(policy, {...options, store: store.compaction});
+      const first = new CaseManager(policy, {...options, store: store.compaction});
+      for (const length of [older.length + 1, older.length + 3]) {
+        await manager.contents(history.slice(0, length));
+        await first.contents(history.slice(0, length));
+      }
       const sent = await manager.contents(history);
       expect(manager.kinds().length).toBeGreaterThan(0);
       for (const content of sent.filter(({role}) => role === 'model')) {
@@ -174,7 +179,8 @@ describe('PB-05: thought signatures after elision, fold and restart', () => {
       expect(sent.slice(-2)).toEqual(history.slice(-2));
       store.close();
       store = openSqliteStore(path);
-      const resumed = await new CaseManager(policy, {...options, store: store.compaction}).contents(history);
+      const next = new CaseManager(policy, {...options, store: store.compaction});
+      const resumed = await next.contents(history);
       expect(JSON.stringify(resumed)).toBe(JSON.stringify(sent));
       store.close();
     });

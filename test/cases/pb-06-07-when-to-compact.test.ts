@@ -23,6 +23,19 @@ describe('PB-06: what compaction may not touch is already over the line', () => 
     expect(manager.codes()).toEqual(['compaction.budget.exhausted']);
   });
 
+  it('a) nor do they buy one a turn when a fold is in use', async () => {
+    const summaries = summarizer('S');
+    const manager = new CaseManager(policy, {fold: {summarizer: summaries}});
+    const config = {systemInstruction: prose(30_000)};
+    const history = [...chat(10, 500), user('hi')];
+    for (let turn = 0; turn < 10; turn += 1) {
+      await manager.contents(history, {config});
+      expect(summaries.requests).toHaveLength(1);
+      history.push(model('hello'), user('hi'));
+    }
+    expect(manager.codes()).toEqual(['compaction.budget.exhausted']);
+  });
+
   const tiny = [user('hi'), model('hello')];
   const window = [user(prose(9_000)), model(prose(9_000)), user(prose(9_000)), user(prose(9_000))];
 

@@ -66,6 +66,9 @@ describe('PB-15: the fold is not recognised after a restart', () => {
       await rig.turn(`turn ${turn}${turn % 4 === 2 ? ' read' : ''} ${prose(500)}`);
     }
     expect(new Set(rig.kinds())).toEqual(new Set(['elision', 'fold']));
+    const splits = rig.records.map((record) => (record.kind === 'fold' ? record.split : 0));
+    const elided = rig.records.flatMap((record) => (record.kind === 'elision' ? record.covers : []));
+    expect(Math.max(...splits.map((split) => split ?? 0))).toBeGreaterThan(elided[0]?.index ?? 0);
     const asked = summaries.requests.length;
     const copy = copyOfDatabase(rig.path);
     await rig.turn('turn 13');
@@ -127,6 +130,7 @@ describe('PB-16: dropped turns come back', () => {
     let rig = new AgentRig(options);
     await rig.turn(`question-31. ${prose(800)}`);
     const request31 = rig.lastSent;
+    expect(rig.records).toEqual([]);
     const place = (text: string | undefined): number => texts(history).indexOf(text ?? '');
     expect(place(texts(request31)[2])).toBeGreaterThanOrEqual(place(texts(request30)[2]));
     expect(place(texts(request30)[2])).toBeGreaterThan(2);

@@ -1,4 +1,4 @@
-import {LlmAgent, ParallelAgent, SequentialAgent} from '@google/adk';
+import {FunctionNode, LlmAgent, ParallelAgent, SequentialAgent, START, Workflow} from '@google/adk';
 import type {Content} from '@google/genai';
 import {describe, expect, it} from 'vitest';
 import {MemoryCompactionStore} from '../../src/index.ts';
@@ -120,6 +120,39 @@ describe('PB-22: agents that share a session', () => {
     expect(await next.contents(historyB, {scope: nodes.b})).toEqual(sentB);
     expect(summaries.requests).toHaveLength(2);
     store.close();
+  });
+
+  it('a) so it is with the nodes of a workflow', async () => {
+    const nodes = (name: string, word: string): [FunctionNode, LlmAgent] => {
+      const isolationScope = `node-${name}`;
+      const speaker = new ScriptedModel(() => model(`${word} ${prose(900)}`));
+      return [
+        new FunctionNode(`feed${name}`, () => `${word} ${prose(700)}`, {isolationScope}),
+        new LlmAgent({name, isolationScope, includeContents: 'default', model: speaker}),
+      ];
+    };
+    const summaries = witness('alpha-7', 'beta-8');
+    const rig = new AgentRig({
+      path: databasePath(),
+      agent: () => new Workflow({name: 'flow', edges: [[START, ...nodes('A', 'alpha-7'), ...nodes('B', 'beta-8')]]}),
+      compaction: {policy, fold: {summarizer: summaries}},
+    });
+    for (let turn = 0; turn < 7; turn += 1) {
+      await rig.turn('go on');
+    }
+    const next = rig.restart();
+    await next.turn('go on');
+    for (const {agentName, after} of [...rig.calls, ...next.calls]) {
+      expect(wordsOf(after.contents)).not.toContain(agentName === 'A' ? 'beta-8' : 'alpha-7');
+    }
+    const texts = rig.records.map((record) => record.kind === 'fold' && `${record.scope.agentName}: ${record.summary}`);
+    expect(new Set(texts)).toEqual(
+      new Set([
+        'A: Summary of the conversation so far:\n\nsummary of alpha-7',
+        'B: Summary of the conversation so far:\n\nsummary of beta-8',
+      ]),
+    );
+    expect(next.calls.map(({after}) => textOf(after.contents[0]).slice(0, 10))).toEqual(['Summary of', 'Summary of']);
   });
 
   it('b) parallel branches fold each its own history', async () => {

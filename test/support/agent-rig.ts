@@ -1,6 +1,5 @@
 import {join} from 'node:path';
 import {
-  type BaseAgent,
   BasePlugin,
   type Context,
   createEvent,
@@ -8,6 +7,7 @@ import {
   type LlmRequest,
   type RunConfig,
   Runner,
+  type RunnerConfig,
 } from '@google/adk';
 import type {Content} from '@google/genai';
 import Database from 'better-sqlite3';
@@ -68,7 +68,7 @@ export interface ObservedCall {
 export interface RigOptions {
   readonly path: string;
   /** Called for each process, so that nothing but the file is shared. */
-  readonly agent: () => BaseAgent;
+  readonly agent: () => NonNullable<RunnerConfig['agent']>;
   readonly compaction: Omit<CompactionOptions, 'store'>;
   /** Registered before the compaction. */
   readonly plugins?: readonly BasePlugin[];
