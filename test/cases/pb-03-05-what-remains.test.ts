@@ -75,8 +75,10 @@ describe('PB-04: what remains opens with a model call, with a tool answer, or wi
   const history = [...turns(5), user('find it'), ...tail];
 
   it('1: a fold stands before the kept part, once, as a user content', async () => {
-    const manager = new CaseManager(policy, {fold: {summarizer: summarizer('S')}});
+    const summaries = summarizer('S');
+    const manager = new CaseManager(policy, {fold: {summarizer: summaries}});
     const sent = await manager.contents(history);
+    expect(wordsOf(summaries.requests[0]?.contents ?? [])).not.toContain('find it');
     expect(sent.map((content) => content.role)).toEqual(['user', 'user', 'model', 'user']);
     expect(textOf(sent[0])).toBe('Summary of the conversation so far:\n\nS');
     expect(sent.slice(1)).toEqual([user('find it'), ...tail]);
