@@ -24,7 +24,7 @@ describe('PB-06: what compaction may not touch is already over the line', () => 
   });
 
   it('a) nor do they buy one a turn when a fold is in use', async () => {
-    const summaries = summarizer('S');
+    const summaries = summarizer(prose(4_000));
     const manager = new CaseManager(policy, {fold: {summarizer: summaries}});
     const config = {systemInstruction: prose(30_000)};
     const history = [...chat(10, 500), user('hi')];

@@ -105,7 +105,7 @@ describe('PB-22: agents that share a session', () => {
     let store = openSqliteStore(path);
     const summaries = witness('alpha-7', 'beta-8');
     const options = {store: store.compaction, fold: {summarizer: summaries}};
-    const nodes = {a: {agentName: 'A', isolationScope: 'node-a'}, b: {agentName: 'B', isolationScope: 'node-b'}};
+    const nodes = {a: {agentName: 'A', isolationScope: 'node-a'}, b: {agentName: 'A', isolationScope: 'node-b'}};
     const historyA = [user('alpha-7'), ...chat(12, 700), user('go')];
     const historyB = [user('beta-8'), ...chat(12, 700), user('go')];
     const manager = new CaseManager(policy, options);
@@ -114,6 +114,13 @@ describe('PB-22: agents that share a session', () => {
     expect(wordsOf(sentB)).not.toContain('alpha-7');
     expect(wordsOf(summaries.requests[1]?.contents ?? [])).not.toContain('alpha-7');
     expect(textOf(sentB[0])).toContain('summary of beta-8');
+    await manager.contents([user('hi')], {scope: {agentName: 'A', branch: 'root.x'}});
+    const {scopes} = await manager.manager.status(KEY);
+    expect(scopes.map(({scope, folds}) => [scope.isolationScope ?? scope.branch, folds])).toEqual([
+      ['node-a', 1],
+      ['node-b', 1],
+      ['root.x', 0],
+    ]);
     expect(await manager.contents(historyA, {scope: nodes.a})).toEqual(sentA);
     store.close();
     store = openSqliteStore(path);
