@@ -1,8 +1,14 @@
 import {defineConfig} from 'tsdown';
+import {inlineAssets} from './scripts/inline-assets.ts';
+
+const entry = {index: 'src/index.ts', sqlite: 'src/sqlite.ts', testing: 'src/testing.ts'};
 
 export default defineConfig({
-  entry: {index: 'src/index.ts', sqlite: 'src/sqlite.ts', testing: 'src/testing.ts'},
-  format: ['esm', 'cjs'],
+  format: {
+    esm: {entry: {...entry, cli: 'src/cli.ts'}},
+    cjs: {entry},
+  },
+  plugins: [inlineAssets()],
   platform: 'node',
   target: 'node20',
   fixedExtension: true,

@@ -1,6 +1,8 @@
 import {defineConfig} from 'vitest/config';
+import {inlineAssets} from './scripts/inline-assets.ts';
 
 export default defineConfig({
+  plugins: [inlineAssets()],
   test: {
     include: ['test/**/*.test.ts'],
     coverage: {include: ['src/**/*.ts']},

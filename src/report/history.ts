@@ -1,0 +1,119 @@
+import {type Scope, scopeText} from '../session-key.ts';
+import type {CalibrationRecord, CompactionRecord, FailedFoldRecord} from '../store/records.ts';
+
+/** What compaction did before one model call. */
+export type Action = CompactionRecord | FailedFoldRecord;
+
+/** One model call of a scope: its figures, when the provider reported a count, and what compaction did before it. */
+export interface HistoryCall {
+  readonly scope: Scope;
+  /** Milliseconds since the epoch. */
+  readonly time: number;
+  readonly sample?: CalibrationRecord;
+  readonly actions: readonly Action[];
+}
+
+/** What a store knows of a session: records, failed folds and samples, each oldest first. */
+export interface StoredCompaction {
+  readonly records: readonly CompactionRecord[];
+  readonly failedFolds: readonly FailedFoldRecord[];
+  readonly samples: readonly CalibrationRecord[];
+}
+
+/** A scope that asks for no summary because the last one failed. */
+export interface BackOff {
+  readonly scope: Scope;
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+  readonly reason: string;
+}
+
+/**
+ * The model calls of a session, oldest first. Actions and samples are kept apart in a store; an action belongs to the
+ * first sample of its scope that is not older, and where times tie to the one that was sent with the tokens that the
+ * action left. A call whose count was never reported stands on its own.
+ */
+export function sessionHistory({records, failedFolds, samples}: StoredCompaction): HistoryCall[] {
+  const scopes = new Map<string, {actions: Action[]; samples: CalibrationRecord[]}>();
+  const of = (scope: Scope): {actions: Action[]; samples: CalibrationRecord[]} => {
+    const text = scopeText(scope);
+    const known = scopes.get(text) ?? {actions: [], samples: []};
+    scopes.set(text, known);
+    return known;
+  };
+  for (const record of records) of(record.scope).actions.push(record);
+  for (const record of failedFolds) of(record.scope).actions.push(record);
+  for (const sample of samples) of(sample.scope).samples.push(sample);
+  return [...scopes.values()].flatMap(scopeHistory).sort((one, other) => one.time - other.time);
+}
+
+/** Scopes whose newest fold attempt failed in a way that the back-off goes by. */
+export function backOffs({records, failedFolds}: StoredCompaction): BackOff[] {
+  const newest = new Map<string, FailedFoldRecord>();
+  for (const failure of failedFolds) {
+    if (failure.prefixHash !== undefined) newest.set(scopeText(failure.scope), failure);
+  }
+  for (const {kind, scope, time} of records) {
+    const failure = newest.get(scopeText(scope));
+    if (kind === 'fold' && failure !== undefined && time >= failure.time) newest.delete(scopeText(scope));
+  }
+  return [...newest.values()].map((failure) => ({
+    scope: failure.scope,
+    since: failure.time,
+    reason: failureReason(failure),
+  }));
+}
+
+/** The class of a failure, with its reason where there is one. */
+export function failureReason({errorClass, reason}: FailedFoldRecord): string {
+  return reason === undefined ? errorClass : `${errorClass}: ${reason}`;
+}
+
+function scopeHistory({actions, samples}: {actions: Action[]; samples: CalibrationRecord[]}): HistoryCall[] {
+  const groups = new Map<CalibrationRecord, Action[]>(samples.map((sample) => [sample, []]));
+  const alone: HistoryCall[] = [];
+  for (const group of actionGroups(actions)) {
+    const sample = sampleOf(group, samples);
+    const taken = sample && groups.get(sample);
+    if (taken?.length === 0) taken.push(...group);
+    else alone.push({scope: group[0].scope, time: group[0].time, actions: group});
+  }
+  const sampled = samples.map((sample): HistoryCall => {
+    const taken = groups.get(sample) ?? [];
+    return {scope: sample.scope, time: sample.time, sample, actions: taken};
+  });
+  return [...alone, ...sampled].sort((one, other) => one.time - other.time);
+}
+
+type Group = [Action, ...Action[]];
+
+/** Actions of one call follow each other: each begins with the tokens that the one before left. */
+function actionGroups(actions: readonly Action[]): Group[] {
+  const groups: Group[] = [];
+  for (const action of [...actions].sort((one, other) => one.time - other.time)) {
+    const last = groups.at(-1);
+    if (last !== undefined && tokensLeft(last) === action.tokensBefore) last.push(action);
+    else groups.push([action]);
+  }
+  return groups;
+}
+
+function tokensLeft(group: Group): number {
+  const last = group.at(-1) ?? group[0];
+  return last.kind === 'failed-fold' ? last.tokensBefore : last.tokensAfter;
+}
+
+function sampleOf(group: Group, samples: readonly CalibrationRecord[]): CalibrationRecord | undefined {
+  const time = (group.at(-1) ?? group[0]).time;
+  const left = tokensLeft(group);
+  const from = samples.findIndex((sample) => sample.time >= time);
+  if (from < 0) return undefined;
+  const sameTime = samples.slice(from).filter((sample) => sample.time === samples[from]?.time);
+  const next = samples[from + sameTime.length];
+  const candidates = next === undefined ? sameTime : [...sameTime, next];
+  return (
+    candidates.find(({prediction, estimate}) => prediction === left || estimate === left) ??
+    candidates.find((sample) => sample.time > time) ??
+    candidates.at(-1)
+  );
+}

@@ -1,0 +1,56 @@
+import type {Event} from '@google/adk';
+import {predictContent} from '../estimate/prediction.ts';
+import type {CompactionRecord} from '../store/records.ts';
+import type {HistoryCall} from './history.ts';
+
+const ELIDED_TOKENS = 12;
+
+/**
+ * How much of each request of a scope begins like the one before it, as a share. A store keeps no requests: where nothing
+ * was cut it is all that was there before, and where something was, what stands before the first content that changed,
+ * by the sizes of the session's events.
+ *
+ * @param calls of one scope, oldest first
+ * @param events of the session; empty when they are not known
+ */
+export function stableShares(calls: readonly HistoryCall[], events: readonly Event[]): (number | undefined)[] {
+  const sizes = events.flatMap(({content, partial}) => (content && !partial ? predictContent(content).tokens : []));
+  let previous: number | undefined;
+  return calls.map(({sample, actions}) => {
+    const cuts = actions.filter((action) => action.kind !== 'failed-fold');
+    const before = previous;
+    previous = sample?.reported ?? previous;
+    const prefixShare = cuts.length === 0 ? 1 : shareBefore(firstChange(cuts), sizes);
+    for (const cut of cuts) applyCut(cut, sizes);
+    if (sample === undefined || before === undefined) return undefined;
+    return Math.min((before * prefixShare) / sample.reported, 1);
+  });
+}
+
+function firstChange(cuts: readonly CompactionRecord[]): number {
+  return cuts.reduce(
+    (first, {kind, covers}) => (kind === 'fold' ? 0 : covers.reduce((least, {index}) => Math.min(least, index), first)),
+    Number.POSITIVE_INFINITY,
+  );
+}
+
+function shareBefore(index: number, sizes: readonly number[]): number {
+  const sum = (list: readonly number[]): number => list.reduce((total, size) => total + size, 0);
+  const all = sum(sizes);
+  return all === 0 || index === 0 ? 0 : sum(sizes.slice(0, index)) / all;
+}
+
+/** Leaves the sizes as they are once the cut is made. */
+function applyCut({kind, covers, split = 0, output = []}: CompactionRecord, sizes: number[]): void {
+  switch (kind) {
+    case 'elision':
+      for (const {index} of covers) sizes[index] = Math.min(sizes[index] ?? 0, ELIDED_TOKENS);
+      return;
+    case 'fold':
+      sizes.fill(0, 0, split);
+      if (split > 0) sizes[0] = output.reduce((total, content) => total + predictContent(content).tokens, 0);
+      return;
+    case 'drop':
+      for (const {index} of covers) sizes[index] = 0;
+  }
+}

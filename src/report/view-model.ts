@@ -1,0 +1,180 @@
+import type {PolicyFigures} from '../replay/figures.ts';
+import {modelCalls} from '../replay/model-calls.ts';
+import {sampledCalls} from '../replay/provider-count.ts';
+import type {RecordedSession} from '../replay/recorded-session.ts';
+import type {ReplayDocument, ReplayedSession} from '../replay/replay-document.ts';
+import {tokenShares} from '../replay/token-shares.ts';
+import {type Scope, type SessionKey, scopeText, sessionKeyText} from '../session-key.ts';
+import {type Action, backOffs, failureReason, type HistoryCall, sessionHistory} from './history.ts';
+import {policySettings} from './policy-settings.ts';
+import {recordedCallViews} from './recording.ts';
+import {stableShares} from './stable-share.ts';
+import type {CallView, ComparisonView, CutView, FailedFoldView, PolicyView, SessionView, WindowView} from './view.ts';
+
+/** The window with its trigger and target, for the lines of a chart. */
+export interface ReportWindow {
+  readonly contextTokens: number;
+  readonly triggerFraction: number;
+  readonly targetFraction: number;
+}
+
+export function windowView({contextTokens, triggerFraction, targetFraction}: ReportWindow): WindowView {
+  return {
+    contextTokens,
+    triggerTokens: Math.floor(contextTokens * triggerFraction),
+    targetTokens: Math.floor(contextTokens * targetFraction),
+  };
+}
+
+/** The view of a session from a store or from a file of events; with a replay, the comparison of its policies. */
+export function recordedSessionView(
+  session: RecordedSession,
+  window: ReportWindow | undefined,
+  replay?: ReplayDocument,
+): SessionView {
+  const replayed = replay?.sessions.find(({key}) => sessionKeyText(key) === sessionKeyText(session.key));
+  const {compaction} = session;
+  const history = compaction ? sessionHistory(compaction) : [];
+  return {
+    name: nameOf(session.key),
+    origin: history.length > 0 ? 'store' : 'recording',
+    ...(window && {window: windowView(window)}),
+    ...(history.length > 0
+      ? {calls: storedCallViews(history, session), ...actionViews(history)}
+      : {calls: recordedCallViews(session.events), cuts: [], failedFolds: []}),
+    backOffs: compaction
+      ? backOffs(compaction).map(({scope, since, reason}) => ({agent: agentOf(scope), since, reason}))
+      : [],
+    shares: tokenShares(session.events),
+    ...(replay && replayed && {comparison: comparisonView(replay, replayed)}),
+  };
+}
+
+/** The view of a replayed session: what the first policy would have done, and the comparison of all. */
+export function replayedSessionView(replay: ReplayDocument, session: ReplayedSession): SessionView {
+  const [policy] = replay.policies;
+  const history = session.calls.map(({scope, time, policies}) => ({scope, time, actions: policies[0]?.actions ?? []}));
+  return {
+    name: nameOf(session.key),
+    origin: 'replay',
+    ...(policy && {window: windowView(policy)}),
+    calls: session.calls.map(({scope, time, model, reported, policies}, index) => {
+      const {tokens, stableTokens, expected} = policies[0] ?? {tokens: 0, stableTokens: 0};
+      return {
+        time,
+        agent: agentOf(scope),
+        model,
+        ...(expected === undefined ? {} : {expected}),
+        ...(reported === undefined ? {} : {reported: tokens}),
+        ...(index > 0 && tokens > 0 ? {stableShare: stableTokens / tokens} : {}),
+      };
+    }),
+    ...actionViews(history),
+    backOffs: [],
+    shares: session.shares,
+    comparison: comparisonView(replay, session),
+  };
+}
+
+function storedCallViews(history: readonly HistoryCall[], {events, compaction}: RecordedSession): CallView[] {
+  const cached = new Map(
+    [...sampledCalls(modelCalls(events), compaction?.samples ?? [])].map(([call, sample]) => [sample, call.cached]),
+  );
+  const shares = new Map<HistoryCall, number | undefined>();
+  for (const scope of new Set(history.map((call) => scopeText(call.scope)))) {
+    const calls = history.filter((call) => scopeText(call.scope) === scope);
+    stableShares(calls, events).forEach((share, index) => {
+      const call = calls[index];
+      if (call) shares.set(call, share);
+    });
+  }
+  return history.map((call): CallView => {
+    const {scope, time, sample} = call;
+    const stableShare = shares.get(call);
+    const cachedTokens = sample && cached.get(sample);
+    return {
+      time,
+      agent: agentOf(scope),
+      model: sample?.model ?? '',
+      ...(sample && {expected: sample.expected, reported: sample.reported}),
+      ...(stableShare === undefined ? {} : {stableShare}),
+      ...(sample && cachedTokens !== undefined ? {cachedShare: cachedTokens / sample.reported} : {}),
+    };
+  });
+}
+
+function actionViews(
+  history: readonly {readonly scope: Scope; readonly actions: readonly Action[]}[],
+): Pick<SessionView, 'cuts' | 'failedFolds'> {
+  const cuts: CutView[] = [];
+  const failedFolds: FailedFoldView[] = [];
+  history.forEach(({scope, actions}, call) => {
+    const agent = agentOf(scope);
+    for (const action of actions) {
+      const {time} = action;
+      if (action.kind === 'failed-fold') {
+        const {attempts, tokensBefore: tokens} = action;
+        failedFolds.push({call, time, agent, reason: failureReason(action), attempts, tokens});
+      } else {
+        const {kind, tokensBefore, tokensAfter, covers, split = 0, summary} = action;
+        const names = covers.map(({toolName = 'unnamed'}) => toolName);
+        cuts.push({
+          call,
+          kind,
+          time,
+          agent,
+          tokensBefore,
+          tokensAfter,
+          count: kind === 'fold' ? split : covers.length,
+          tools: kind === 'elision' ? countNames(names) : [],
+          ...(summary === undefined ? {} : {summary}),
+        });
+      }
+    }
+  });
+  return {cuts, failedFolds};
+}
+
+function countNames(names: readonly string[]): {name: string; count: number}[] {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return [...counts].map(([name, count]) => ({name, count})).sort((one, other) => other.count - one.count);
+}
+
+function comparisonView(replay: ReplayDocument, session: ReplayedSession): ComparisonView {
+  const {policies, prices} = replay;
+  const row = (name: string, settings: string, figures: PolicyFigures, tokensByCall: number[]): PolicyView => {
+    const {calls: _calls, stableTokens, foldInputTokens: _input, foldOutputTokens: _output, ...rest} = figures;
+    return {
+      name,
+      settings,
+      ...rest,
+      stableShare: figures.tokens === 0 ? 0 : stableTokens / figures.tokens,
+      tokensByCall,
+    };
+  };
+  return {
+    hasPrices: prices !== undefined,
+    rows: [
+      row(
+        'without compaction',
+        'the window ignored',
+        session.uncompacted,
+        session.calls.map((call) => call.uncompacted.tokens),
+      ),
+      ...session.figures.map((figures, index) => {
+        const policy = policies[index];
+        const tokens = session.calls.map((call) => call.policies[index]?.tokens ?? 0);
+        return row(policy?.name ?? '', policy ? policySettings(policy) : '', figures, tokens);
+      }),
+    ],
+  };
+}
+
+function nameOf({appName, userId, sessionId}: SessionKey): SessionKey {
+  return {appName, userId, sessionId};
+}
+
+function agentOf({agentName, branch, isolationScope}: Scope): string {
+  return [agentName, branch, isolationScope].filter((name) => name !== undefined && name !== '').join(' / ');
+}
