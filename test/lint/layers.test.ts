@@ -81,6 +81,22 @@ const LAYERS: Record<string, {allowed: string[]; forbidden: string[]}> = {
     allowed: ['../engine/a.ts', '../store/memory-compaction-store.ts', '../store/sqlite/a.ts', '../json/a.ts'],
     forbidden: ['../testing/a.ts', '../index.ts', '../sqlite.ts'],
   },
+  replay: {
+    allowed: ['./a.ts', '../engine/a.ts', '../fold/a.ts', '../estimate/a.ts', '../policy.ts', '../store/records.ts'],
+    forbidden: ['../store/sqlite/a.ts', '../adk/a.ts', '../report/a.ts', '../cli/a.ts', '../index.ts'],
+  },
+  report: {
+    allowed: ['./a.ts', '../replay/a.ts', '../estimate/a.ts', '../calibrate/a.ts', '../store/records.ts'],
+    forbidden: ['../store/sqlite/a.ts', '../adk/a.ts', '../engine/a.ts', '../cli/a.ts', '../index.ts'],
+  },
+  'report/browser': {
+    allowed: ['./a.ts', '../view.ts', 'uplot'],
+    forbidden: ['../page.ts', '../view-model.ts', 'node:fs'],
+  },
+  cli: {
+    allowed: ['./a.ts', '../replay/a.ts', '../report/a.ts', '../store/sqlite/a.ts', '../adk/a.ts', '../policy.ts'],
+    forbidden: ['../testing/a.ts', '../index.ts', '../sqlite.ts', '../cli.ts'],
+  },
   testing: {
     allowed: ['../adk/a.ts', '../store/compaction-store.ts', '../json/a.ts'],
     forbidden: ['../index.ts', '../sqlite.ts', '../testing.ts'],

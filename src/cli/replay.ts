@@ -1,0 +1,152 @@
+import {parsePolicy} from '../policy.ts';
+import type {Prices} from '../replay/figures.ts';
+import {modelCalls} from '../replay/model-calls.ts';
+import type {ReplayPolicy} from '../replay/policy-run.ts';
+import {replaySession, type SessionReplay} from '../replay/replay.ts';
+import {describePolicy, type ReplayDocument, replayDocument} from '../replay/replay-document.ts';
+import {type TokenShare, tokenShares} from '../replay/token-shares.ts';
+import {policySettings} from '../report/policy-settings.ts';
+import {CommandError} from './failure.ts';
+import {formatCount, formatShare, formatTable, paint, plural, printable} from './format.ts';
+import {note, print, printJson, writeResult} from './output.ts';
+import {type PolicySettings, readPolicies} from './policies.ts';
+import {startProgress} from './progress.ts';
+import type {SessionSelection} from './selection.ts';
+import {openSource} from './source.ts';
+
+export interface ReplayOptions extends SessionSelection, PolicySettings {
+  readonly policy?: readonly string[];
+  readonly price?: number;
+  readonly priceCached?: number;
+  readonly priceOutput?: number;
+  readonly report?: string;
+  readonly json?: boolean;
+}
+
+const CACHED_SHARE_OF_PRICE = 0.1;
+const OUTPUT_TIMES_PRICE = 8;
+
+/** `replay SOURCE`: what each policy would have done to the sessions of a source. */
+export async function replaySource(path: string, options: ReplayOptions): Promise<void> {
+  const policies = await readPolicies(options, options.policy ?? [], async (name) =>
+    (await import('../adk/gemini-model.ts')).geminiModel(name),
+  );
+  const sessions = await replaySessions(path, options, policies);
+  const document = replayDocument(
+    policies.map((policy) => describePolicy(policy, parsePolicy(policy.policy))),
+    sessions,
+    pricesOf(options),
+  );
+  if (options.report !== undefined) {
+    const {replayedReport} = await import('../report/make-report.ts');
+    writeResult(options.report, replayedReport(document, Date.now()));
+    note(`Wrote ${options.report}.`);
+  }
+  if (options.json) printJson(withoutOutputs(document));
+  else if (options.report !== '-') print(describe(document));
+}
+
+async function replaySessions(
+  path: string,
+  options: ReplayOptions,
+  policies: readonly ReplayPolicy[],
+): Promise<(SessionReplay & {readonly shares: readonly TokenShare[]})[]> {
+  const source = await openSource(path, options);
+  try {
+    if (source.keys.length === 0)
+      throw new CommandError(`No session of ${path} matches. Leave out --app, --user or --session.`);
+    const {recordedContents} = await import('../adk/recorded-contents.ts');
+    const replayed = [];
+    for (const key of source.keys) {
+      const session = await source.read(key);
+      const progress = startProgress(printable(key.sessionId), modelCalls(session.events).length);
+      try {
+        const replay = await replaySession(session, policies, recordedContents, () => progress.advance());
+        replayed.push({...replay, shares: tokenShares(session.events)});
+      } finally {
+        progress.stop();
+      }
+    }
+    return replayed;
+  } finally {
+    source.close();
+  }
+}
+
+function pricesOf({price, priceCached, priceOutput}: ReplayOptions): Prices | undefined {
+  if (price === undefined) return undefined;
+  return {
+    input: price,
+    cached: priceCached ?? CACHED_SHARE_OF_PRICE * price,
+    output: priceOutput ?? OUTPUT_TIMES_PRICE * price,
+  };
+}
+
+/** The contents of a fold repeat its summary. */
+function withoutOutputs(document: ReplayDocument): unknown {
+  return JSON.parse(JSON.stringify(document, (key, value: unknown) => (key === 'output' ? undefined : value)));
+}
+
+function describe({policies, prices, sessions}: ReplayDocument): string {
+  const calls = sessions.reduce((sum, session) => sum + session.calls.length, 0);
+  const skipped = sessions.flatMap((session) => session.skipped);
+  const sums = (index: number): SummedFigures =>
+    sumFigures(sessions.map((session) => (index < 0 ? session.uncompacted : session.figures[index])));
+  const right = (title: string): {title: string; align: 'right'} => ({title, align: 'right'});
+  const columns = [
+    {title: 'POLICY'},
+    ...['TOKENS SENT', 'CACHE-STABLE', 'PEAK', 'OVER WINDOW', 'CUTS', 'ELIDED', 'FOLDS', 'DROPPED'].map(right),
+    ...(prices ? [right('COST USD')] : []),
+  ];
+  const row = (name: string, figures: SummedFigures): string[] => [
+    name,
+    formatCount(figures.tokens),
+    formatShare(figures.tokens > 0 ? figures.stableTokens / figures.tokens : undefined),
+    formatCount(figures.peakTokens),
+    formatCount(figures.overWindow),
+    formatCount(figures.cuts),
+    formatCount(figures.elisions),
+    figures.failedFolds > 0
+      ? `${formatCount(figures.folds)} (${formatCount(figures.failedFolds)} failed)`
+      : formatCount(figures.folds),
+    formatCount(figures.drops),
+    ...(prices ? [figures.cost.toFixed(2)] : []),
+  ];
+  const rows = [row('without compaction', sums(-1)), ...policies.map(({name}, index) => row(name, sums(index)))];
+  const settings = policies.map((policy) => `${printable(policy.name)}: ${policySettings(policy)}`);
+  const left =
+    skipped.length > 0
+      ? [
+          `${plural(skipped.length, 'call')} left out: ADK would not have made them (${printable(skipped[0]?.reason ?? '')}).`,
+        ]
+      : [];
+  return [
+    paint('bold', `${plural(calls, 'model call')} of ${plural(sessions.length, 'session')}`),
+    '',
+    formatTable(columns, rows),
+    ...[...settings, ...left].map((line) => paint('dim', line)),
+    '',
+  ].join('\n');
+}
+
+type Figures = NonNullable<ReplayDocument['sessions'][number]['figures'][number]>;
+type SummedFigures = Required<Figures>;
+
+function sumFigures(all: readonly (Figures | undefined)[]): SummedFigures {
+  const sum = (member: keyof Figures): number => all.reduce((total, figures) => total + (figures?.[member] ?? 0), 0);
+  return {
+    calls: sum('calls'),
+    tokens: sum('tokens'),
+    stableTokens: sum('stableTokens'),
+    peakTokens: all.reduce((peak, figures) => Math.max(peak, figures?.peakTokens ?? 0), 0),
+    overWindow: sum('overWindow'),
+    cuts: sum('cuts'),
+    elisions: sum('elisions'),
+    folds: sum('folds'),
+    failedFolds: sum('failedFolds'),
+    drops: sum('drops'),
+    foldInputTokens: sum('foldInputTokens'),
+    foldOutputTokens: sum('foldOutputTokens'),
+    cost: sum('cost'),
+  };
+}
