@@ -56,9 +56,6 @@ export interface ScopeCommit {
 }
 
 export interface CommitResult {
-  readonly revision: string;
-  /** The revision this commit was made on. When it is not the one you loaded, others have written in between: load again. */
-  readonly previousRevision: string;
   /** Set when a readable fold of this scope and prefix was already stored: it stays, the committed one is not stored. */
   readonly existingFold?: StoredFold;
 }

@@ -56,7 +56,6 @@ export class MemoryCompactionStore implements CompactionStore {
     const {records, decisions} = toNormalForm(commit) as ScopeCommit;
     const session = this.#sessionForWriting(key);
     const memory = scopeForWriting(session, scope);
-    const previousRevision = this.#revision(memory);
     const {folds} = readFoldMemory(memory.records);
     const prefixHashes = records.flatMap((record) =>
       record.kind === 'fold' ? (storedFold(record)?.prefixHash ?? []) : [],
@@ -68,10 +67,8 @@ export class MemoryCompactionStore implements CompactionStore {
       session.records.push(record);
     }
     for (const decision of decisions) raise(memory.decisions, decision);
-    const revision = `commit ${++this.#commits}`;
-    memory.revision = revision;
-    const result = {revision, previousRevision};
-    return existingFold === undefined ? result : {...result, existingFold: structuredClone(existingFold)};
+    memory.revision = `commit ${++this.#commits}`;
+    return existingFold === undefined ? {} : {existingFold: structuredClone(existingFold)};
   }
 
   async saveCalibration(

@@ -14,25 +14,19 @@ const RULES: Rules<CompactionStore> = {
   'gives nothing when the known revision is still the current one': async (store) => {
     const empty = await load(store);
     assert.equal(await store.load(KEY, SCOPE, empty.revision), undefined);
-    const {revision} = await commit(store, {records: [ELISION]});
+    await commit(store, {records: [ELISION]});
+    const {revision} = await load(store);
     assert.notEqual(revision, empty.revision);
     assert.equal(await store.load(KEY, SCOPE, revision), undefined);
     assert.equal((await store.load(KEY, SCOPE, empty.revision))?.revision, revision);
   },
 
-  'says on which revision a commit was made': async (store) => {
-    const {revision: before} = await load(store);
-    const first = await commit(store, {records: [ELISION]});
-    const second = await commit(store, {records: []});
-    assert.equal(first.previousRevision, before);
-    assert.equal(second.previousRevision, first.revision);
-    assert.equal((await load(store)).revision, second.revision);
-  },
-
   'never gives a revision again after a deletion': async (store) => {
     const seen = new Set<string>();
     for (let round = 0; round < 4; round++) {
-      for (const {revision} of [await load(store), await commit(store, {}), await commit(store, {})]) {
+      for (const isCommitted of [false, true, true]) {
+        if (isCommitted) await commit(store, {});
+        const {revision} = await load(store);
         assert.equal(seen.has(revision), false, `revision ${revision} came twice`);
         seen.add(revision);
       }
@@ -156,7 +150,8 @@ const RULES: Rules<CompactionStore> = {
     const empty = await load(store);
     await store.saveCalibration(KEY, SCOPE, SAMPLE, LEARNED);
     assert.equal(await store.load(KEY, SCOPE, empty.revision), undefined);
-    const {revision} = await commit(store, {records: [ELISION]});
+    await commit(store, {records: [ELISION]});
+    const {revision} = await load(store);
     await store.saveCalibration(KEY, SCOPE, SAMPLE, LEARNED);
     assert.equal(await store.load(KEY, SCOPE, revision), undefined);
   },

@@ -70,10 +70,8 @@ export class SqliteCompactionStore implements CompactionStore {
       for (const {kind, identity, occurrences} of commit.decisions) {
         statements.raiseDecision.run({scope: head.id, kind, identity, occurrences});
       }
-      const previousRevision = this.#revision(head);
       statements.bumpRevision.run({scope: head.id});
-      const revision = this.#revision({...head, revision: head.revision + 1});
-      return existingFold === undefined ? {revision, previousRevision} : {revision, previousRevision, existingFold};
+      return existingFold === undefined ? {} : {existingFold};
     });
   }
 
