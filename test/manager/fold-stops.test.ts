@@ -1,6 +1,6 @@
 import type {Content} from '@google/genai';
 import {describe, expect, it, vi} from 'vitest';
-import {type Fold, FoldError, type FoldObserver, MemoryCompactionStore} from '../../src/index.ts';
+import {CompactionManager, type Fold, FoldError, type FoldObserver, MemoryCompactionStore} from '../../src/index.ts';
 import {answer, call, user} from '../../src/testing.ts';
 import {contextFor, KEY, requestOf} from '../support/manager-harness.ts';
 import {chat, faults, folding, materialOf, noText, summarizer, summaryText, textOf, turnOf} from './fold-rig.ts';
@@ -72,8 +72,10 @@ describe('close', () => {
     expect(await store.failedFolds(KEY)).toMatchObject([{errorClass: 'aborted'}]);
     const out = await calling;
     expect(faults(chat(10), out)).toEqual([]);
-    await harness.contents(chat(12));
+    const other = {...KEY, sessionId: 'other'};
+    await harness.contents(chat(10), {key: other});
     expect(writer.requests).toHaveLength(1);
+    expect(await store.failedFolds(other)).toEqual([]);
     expect(harness.codes()).toEqual([]);
   });
 
@@ -133,10 +135,7 @@ describe('observers', () => {
       throw new Error('host');
     };
     const store = new MemoryCompactionStore();
-    const {manager} = folding({summarizer: summarizer(noText)}, store);
-    const loud = new (
-      Object.getPrototypeOf(manager).constructor as typeof import('../../src/index.ts').CompactionManager
-    )({
+    const loud = new CompactionManager({
       policy: {contextTokens: 1_200, keepRecentContents: 3, estimator: 'bytes'},
       store,
       fold: {summarizer: summarizer(noText), summarizerContextTokens: 100_000},
