@@ -1,4 +1,3 @@
-import type {Content} from '@google/genai';
 import {learn} from '../calibrate/calibration.ts';
 import {isSample} from '../calibrate/samples.ts';
 import {errorName} from '../errors.ts';
@@ -6,7 +5,6 @@ import {measureRequest} from '../estimate/measure.ts';
 import {predictedTokens} from '../estimate/prediction.ts';
 import {modalityTokens} from '../estimate/weight.ts';
 import type {FoldSettings} from '../fold/fold-options.ts';
-import {canonicalJson} from '../json/canonical-json.ts';
 import {boundsOf} from '../plan/bounds.ts';
 import {Decisions} from '../plan/decisions.ts';
 import {recognise} from '../plan/recognise.ts';
@@ -20,6 +18,7 @@ import type {CompactionRecord, FailedFoldRecord} from '../store/records.ts';
 import type {WarningSink} from '../warnings.ts';
 import {currentView, dropStep, elisionStep, foldInUse, isWithinTarget, stepRecord, verified} from './compaction-run.ts';
 import {Folding} from './folding.ts';
+import {userContentIn} from './live-content.ts';
 import type {ModelCall} from './model-call.ts';
 import {ScopeMemory} from './scope-memory.ts';
 import type {ScopeState, SentFigures} from './scope-state.ts';
@@ -171,7 +170,7 @@ export class Engine {
         {
           state,
           request: measured,
-          bounds: boundsOf(contents, policy, equalTo(call.userContent)),
+          bounds: boundsOf(contents, policy, userContentIn(measured, call.userContent)),
           model: request.model ?? '',
           contextTokens,
           isForced: this.#forced.delete(sessionKeyText(call.key)),
@@ -267,19 +266,5 @@ function sentRequest(call: ModelCall, situation: Situation, view: View): SentReq
     model,
     figures,
     isComparable: call.request.config?.cachedContent === undefined,
-  };
-}
-
-function equalTo(userContent: Content | undefined): ((content: Content) => boolean) | undefined {
-  if (!userContent) {
-    return undefined;
-  }
-  let wanted: string | undefined;
-  return (content) => {
-    if (content.parts?.length !== userContent.parts?.length) {
-      return false;
-    }
-    wanted ??= canonicalJson(userContent);
-    return canonicalJson(content) === wanted;
   };
 }

@@ -37,16 +37,15 @@ const factsByContent = new WeakMap<MeasuredContent, readonly AnswerFacts[]>();
 /** Every answer of the request in order. */
 export function placedAnswers(request: MeasuredRequest): PlacedAnswer[] {
   const counter = new OccurrenceCounter();
-  return request.measured.flatMap((measured, index) => {
-    const content = request.contents[index];
-    return content
-      ? answerFacts(measured, content).map((facts) => ({
-          ...facts,
-          content: index,
-          occurrence: facts.identity === undefined ? 0 : counter.next(facts.identity),
-        }))
-      : [];
-  });
+  const placed: PlacedAnswer[] = [];
+  for (const [index, content] of request.contents.entries()) {
+    const measured = request.measured[index];
+    for (const facts of measured ? answerFacts(measured, content) : []) {
+      const occurrence = facts.identity === undefined ? 0 : counter.next(facts.identity);
+      placed.push({...facts, content: index, occurrence});
+    }
+  }
+  return placed;
 }
 
 function answerFacts(measured: MeasuredContent, content: Content): readonly AnswerFacts[] {

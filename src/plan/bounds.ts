@@ -19,7 +19,7 @@ export interface Bounds {
 export function boundsOf(
   contents: readonly Content[],
   policy: Pick<ResolvedPolicy, 'keepRecentContents' | 'preserveToolNames'>,
-  isUserContent?: (content: Content) => boolean,
+  isUserContent?: (content: Content, index: number) => boolean,
 ): Omit<Bounds, 'isPinned'> {
   return {
     recentStart: contents.length - Math.max(policy.keepRecentContents, 1),

@@ -1,4 +1,3 @@
-import {isDeepStrictEqual} from 'node:util';
 import type {Content, Part} from '@google/genai';
 import {pairUp} from '../request/pairs.ts';
 import {answerOf, hasAnswers, partsOf} from '../request/parts.ts';
@@ -67,17 +66,17 @@ function opensWithUser(contents: readonly Content[]): boolean {
   return contents[0]?.role === 'user' && !hasAnswers(contents[0]);
 }
 
-/** The same object, or the same parts in the same order but for elided answer bodies. */
+/** The same object, or one with the same parts in the same order but for elided answer bodies. */
 function isWhole(original: Content, content: Content): boolean {
   if (original === content) {
     return true;
   }
-  const {parts: originalParts, ...originalRest} = original;
-  const {parts, ...rest} = content;
+  const originalParts = partsOf(original);
+  const parts = partsOf(content);
   return (
-    isDeepStrictEqual(originalRest, rest) &&
-    parts?.length === originalParts?.length &&
-    partsOf(content).every((part, index) => part === originalParts?.[index] || isElided(originalParts?.[index], part))
+    hasSameMembers(original, content, ['parts']) &&
+    parts.length === originalParts.length &&
+    parts.every((part, index) => part === originalParts[index] || isElided(originalParts[index], part))
   );
 }
 
@@ -85,23 +84,36 @@ function isElided(original: Part | undefined, part: Part): boolean {
   if (!original || answerOf(original) === undefined || original.thoughtSignature !== undefined) {
     return false;
   }
-  const marked = part.functionResponse?.response ?? part.toolResponse?.response;
+  const kind = original.functionResponse ? 'functionResponse' : 'toolResponse';
+  const answer = part[kind];
   return (
-    isDeepStrictEqual(marked, {output: ELISION_MARKER}) &&
-    part.functionResponse?.parts === undefined &&
-    isDeepStrictEqual(withoutBody(original), withoutBody(part))
+    answer !== undefined &&
+    isMarker(answer.response) &&
+    !('parts' in answer) &&
+    hasSameMembers(original, part, [kind]) &&
+    hasSameMembers(original[kind] ?? {}, answer, ['response', 'parts'])
   );
 }
 
-function withoutBody(part: Part): unknown {
-  const {functionResponse, toolResponse, ...rest} = part;
-  const {response: _body, parts: _media, ...answer} = functionResponse ?? {};
-  const {response: _toolBody, ...toolAnswer} = toolResponse ?? {};
-  return {rest, answer: functionResponse && answer, toolAnswer: toolResponse && toolAnswer};
+function isMarker(response: Record<string, unknown> | undefined): boolean {
+  return response?.output === ELISION_MARKER && Object.keys(response).length === 1;
+}
+
+/** True when all other members are the very same values: what a plan keeps, it does not copy. */
+function hasSameMembers(original: object, copy: object, changed: readonly string[]): boolean {
+  const names = Object.keys(original).filter((name) => !changed.includes(name));
+  const kept = Object.keys(copy).filter((name) => !changed.includes(name));
+  return (
+    names.length === kept.length &&
+    names.every((name, index) => name === kept[index] && Reflect.get(original, name) === Reflect.get(copy, name))
+  );
 }
 
 function splitsPair(before: readonly Content[], sources: readonly number[]): boolean {
   const kept = new Set(sources);
+  if (kept.size === before.length && !kept.has(-1)) {
+    return false;
+  }
   return pairUp(before).answers.some(
     (answer) => answer.call && kept.has(answer.content) !== kept.has(answer.call.content),
   );

@@ -29,7 +29,9 @@ export class View {
   #size: Size;
   #fold: FoldInUse | undefined;
   readonly #dropped = new Set<number>();
-  readonly #elided = new Map<number, Map<number, PlacedAnswer>>();
+  /** Elided answers by content, in lists that are never changed: copies of the view share them. */
+  readonly #elided = new Map<number, readonly PlacedAnswer[]>();
+  #rendered: Rendered | undefined;
 
   constructor(request: MeasuredRequest) {
     this.request = request;
@@ -58,7 +60,7 @@ export class View {
       copy.#dropped.add(index);
     }
     for (const [content, answers] of this.#elided) {
-      copy.#elided.set(content, new Map(answers));
+      copy.#elided.set(content, answers);
     }
     return copy;
   }
@@ -89,17 +91,18 @@ export class View {
   }
 
   isElided(answer: PlacedAnswer): boolean {
-    return this.#elided.get(answer.content)?.has(answer.part) ?? false;
+    return isAmong(this.#elided.get(answer.content) ?? [], answer.part);
   }
 
   elide(answer: PlacedAnswer): void {
-    const answers = this.#elided.get(answer.content) ?? new Map<number, PlacedAnswer>();
-    answers.set(answer.part, answer);
-    this.#elided.set(answer.content, answers);
+    const answers = this.#elided.get(answer.content);
+    this.#elided.set(answer.content, answers ? [...answers, answer] : [answer]);
+    this.#rendered = undefined;
     this.#size = subtractSizes(this.#size, answer.saved);
   }
 
   drop(start: number, end: number): void {
+    this.#rendered = undefined;
     for (let index = start; index < end; index += 1) {
       if (this.isKept(index)) {
         this.#size = subtractSizes(this.#size, this.#sizeInPlace(index));
@@ -119,9 +122,16 @@ export class View {
     }
     this.#size = addSizes(size, fold.outputSize);
     this.#fold = fold;
+    this.#rendered = undefined;
   }
 
+  /** What goes out. Made once, until the view changes. */
   render(): Rendered {
+    this.#rendered ??= this.#render();
+    return this.#rendered;
+  }
+
+  #render(): Rendered {
     const contents: Content[] = [...(this.#fold?.output ?? [])];
     const sources = contents.map(() => -1);
     const place = (index: number): void => {
@@ -143,7 +153,7 @@ export class View {
   #elide(content: Content, index: number): Content {
     const answers = this.#elided.get(index);
     return answers
-      ? {...content, parts: partsOf(content).map((part, at) => (answers.has(at) ? elidePart(part) : part))}
+      ? {...content, parts: partsOf(content).map((part, at) => (isAmong(answers, at) ? elidePart(part) : part))}
       : content;
   }
 
@@ -151,6 +161,10 @@ export class View {
   #sizeInPlace(index: number): Size {
     const whole = addSizes(this.request.sizeOf(index), SEPARATOR);
     const answers = this.#elided.get(index);
-    return answers ? [...answers.values()].reduce((size, answer) => subtractSizes(size, answer.saved), whole) : whole;
+    return answers ? answers.reduce((size, answer) => subtractSizes(size, answer.saved), whole) : whole;
   }
+}
+
+function isAmong(answers: readonly PlacedAnswer[], part: number): boolean {
+  return answers.some((answer) => answer.part === part);
 }

@@ -12,6 +12,9 @@ import {partsOf} from './parts.ts';
  * contents always give the same bytes. Server tools (`toolCall`, `toolResponse`) are the provider's own and left alone.
  */
 export function repairOrphans(contents: readonly Content[]): readonly Content[] {
+  if (answersFollowCalls(contents)) {
+    return contents;
+  }
   const pairs = pairUp(contents);
   const interrupted = pairs.calls.filter((call) => call.kind === 'function' && call.answers.length === 0);
   const last = contents.length - 1;
@@ -42,6 +45,38 @@ export function repairOrphans(contents: readonly Content[]): readonly Content[] 
     const answers = appended.get(index);
     return [...(edited ? [edited] : []), ...(answers ? [{role: 'user', parts: answers}] : [])];
   });
+}
+
+/**
+ * True when each content with function calls is followed by one that answers just these, one by one, and there are no other
+ * answers: nothing to repair then. A quick look at what nearly every request is, without pairing it up.
+ */
+function answersFollowCalls(contents: readonly Content[]): boolean {
+  let open: readonly Part[] = [];
+  for (const content of contents) {
+    const parts = partsOf(content);
+    let answered = 0;
+    for (const part of parts) {
+      const answer = part?.functionResponse;
+      if (!answer) {
+        continue;
+      }
+      const call = open[answered]?.functionCall;
+      if (!call || call.name !== answer.name || (call.id || undefined) !== (answer.id || undefined)) {
+        return false;
+      }
+      answered += 1;
+    }
+    if (answered !== open.length) {
+      return false;
+    }
+    open = parts.some(isFunctionCall) ? parts.filter(isFunctionCall) : [];
+  }
+  return open.length === 0;
+}
+
+function isFunctionCall(part: Part): boolean {
+  return Boolean(part?.functionCall);
 }
 
 interface Insertion {

@@ -19,13 +19,13 @@ export function turnStarts(contents: readonly (Content | null | undefined)[]): n
  */
 export function liveUserIndex(
   contents: readonly (Content | null | undefined)[],
-  isUserContent?: (content: Content) => boolean,
+  isUserContent?: (content: Content, index: number) => boolean,
 ): number {
   const starts = turnStarts(contents);
   if (isUserContent) {
     for (let index = contents.length - 1; index >= 0; index -= 1) {
       const content = contents[index];
-      if (content?.role === 'user' && isUserContent(content)) {
+      if (content?.role === 'user' && isUserContent(content, index)) {
         return starts.findLast((start) => start <= index) ?? -1;
       }
     }

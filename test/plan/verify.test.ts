@@ -42,6 +42,7 @@ describe('verify', () => {
     ['an answer first', at(2, 4), 'first-content-not-user'],
     ['a call without its answer', at(0, 1, 3, 4), 'pair-split'],
     ['an answer without its call', at(0, 2, 4), 'pair-split'],
+    ['a call without its answer beside a summary', at(-1, 0, 1, 3, 4), 'pair-split'],
     ['another order', at(0, 3, 1, 2, 4), 'order-changed'],
     ['a content twice', at(0, 0, 4), 'order-changed'],
     ['a summary behind', at(0, -1, 4), 'order-changed'],
