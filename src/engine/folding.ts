@@ -2,7 +2,7 @@ import type {Content} from '@google/genai';
 import type {AppliedFold} from '../fold/applied-fold.ts';
 import type {ContentRange} from '../fold/cut.ts';
 import type {Fold} from '../fold/fold.ts';
-import {FoldError, SummaryTooLargeError} from '../fold/fold-errors.ts';
+import {FoldError} from '../fold/fold-errors.ts';
 import type {FoldSettings} from '../fold/fold-options.ts';
 import type {FoldOutcome, FoldRound, FoldStore} from '../fold/fold-round.ts';
 import {isInsideObserver} from '../fold/observers.ts';
@@ -194,7 +194,11 @@ function refusal(situation: Situation, fold: AppliedFold, tokensBefore: number):
   const view = currentView(situation, fold);
   const tokensAfter = situation.figure(view.size);
   if (tokensAfter >= tokensBefore) {
-    return new SummaryTooLargeError(tokensAfter, tokensBefore);
+    return new FoldError(
+      'too-large',
+      `The request would not shrink: ${tokensAfter} tokens with the fold, ${tokensBefore} without.`,
+      {reason: 'the request would not shrink'},
+    );
   }
   const broken = brokenPromises(situation, view);
   if (broken.length === 0) {

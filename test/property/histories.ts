@@ -6,7 +6,7 @@ const TOOLS = ['read', 'list', 'search', 'pin'];
 const PLAIN = {noNullPrototype: true} as const;
 const texts = fc.oneof(
   fc.string({unit: 'grapheme', maxLength: 40}),
-  fc.integer({min: 1, max: 900}).map((size) => 'word '.repeat(size)),
+  fc.integer({min: 1, max: 300}).map((size) => 'word '.repeat(size)),
 );
 const bodies = fc.oneof(
   fc.record({text: texts}, PLAIN),
@@ -75,7 +75,7 @@ const openings: fc.Arbitrary<Content> = fc.oneof(
 const turns = fc
   .record({
     opening: openings,
-    steps: fc.array(steps, {maxLength: 4}),
+    steps: fc.array(steps, {maxLength: 3}),
     closing: fc.option(texts, {nil: undefined}),
     orphan: fc.option(fc.constantFrom(...TOOLS), {nil: undefined, freq: 6}),
   })
@@ -92,5 +92,5 @@ const turns = fc
  * Cut at a place where a model is called: the last content is a user content.
  */
 export const histories: fc.Arbitrary<Content[]> = fc
-  .tuple(fc.array(turns, {minLength: 1, maxLength: 7}), openings, fc.array(steps, {maxLength: 3}))
+  .tuple(fc.array(turns, {minLength: 1, maxLength: 5}), openings, fc.array(steps, {maxLength: 3}))
   .map(([before, live, running]) => [...before.flat(), live, ...running.flatMap(stepContents)]);
