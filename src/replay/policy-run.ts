@@ -73,5 +73,5 @@ export class PolicyRun {
 
 /** The request of a recorded call. What a session does not hold (system instruction, tools) is not in it. */
 export function requestOf({model}: RecordedCall, contents: readonly Content[]): LlmRequest {
-  return {model, contents: [...contents], toolsDict: {}, liveConnectConfig: {}};
+  return {model, contents: [...contents], config: {}, toolsDict: {}, liveConnectConfig: {}};
 }

@@ -29,9 +29,9 @@ export interface BackOff {
 }
 
 /**
- * The model calls of a session, oldest first. Actions and samples are kept apart in a store; an action belongs to the
- * first sample of its scope that is not older, and where times tie to the one that was sent with the tokens that the
- * action left. A call whose count was never reported stands on its own.
+ * The model calls of a session, oldest first. Actions and samples are kept apart in a store; an action belongs to the next
+ * sample of its scope that was sent with the tokens that the action left, else to the next one. A call whose count was
+ * never reported stands on its own.
  */
 export function sessionHistory({records, failedFolds, samples}: StoredCompaction): HistoryCall[] {
   const scopes = new Map<string, {actions: Action[]; samples: CalibrationRecord[]}>();
@@ -70,17 +70,22 @@ export function failureReason({errorClass, reason}: FailedFoldRecord): string {
 }
 
 function scopeHistory({actions, samples}: {actions: Action[]; samples: CalibrationRecord[]}): HistoryCall[] {
-  const groups = new Map<CalibrationRecord, Action[]>(samples.map((sample) => [sample, []]));
-  const alone: HistoryCall[] = [];
-  for (const group of actionGroups(actions)) {
-    const sample = sampleOf(group, samples);
-    const taken = sample && groups.get(sample);
-    if (taken?.length === 0) taken.push(...group);
-    else alone.push({scope: group[0].scope, time: group[0].time, actions: group});
+  const groups = actionGroups(actions);
+  const owners = new Map<CalibrationRecord, Group>();
+  // Those whose tokens tell first: a call that was never sampled must not take the sample of the next one.
+  for (const find of [sampleByTokens, sampleByTime]) {
+    const owned = new Set(owners.values());
+    for (const group of groups.filter((one) => !owned.has(one))) {
+      const sample = find(group, samples);
+      if (sample !== undefined && !owners.has(sample)) owners.set(sample, group);
+    }
   }
+  const owned = new Set(owners.values());
+  const alone = groups
+    .filter((group) => !owned.has(group))
+    .map((group): HistoryCall => ({scope: group[0].scope, time: group[0].time, actions: group}));
   const sampled = samples.map((sample): HistoryCall => {
-    const taken = groups.get(sample) ?? [];
-    return {scope: sample.scope, time: sample.time, sample, actions: taken};
+    return {scope: sample.scope, time: sample.time, sample, actions: owners.get(sample) ?? []};
   });
   return [...alone, ...sampled].sort((one, other) => one.time - other.time);
 }
@@ -103,17 +108,20 @@ function tokensLeft(group: Group): number {
   return last.kind === 'failed-fold' ? last.tokensBefore : last.tokensAfter;
 }
 
-function sampleOf(group: Group, samples: readonly CalibrationRecord[]): CalibrationRecord | undefined {
-  const time = (group.at(-1) ?? group[0]).time;
-  const left = tokensLeft(group);
+/** Samples that may be of the group's call: those of the first millisecond that is not before it, and the one after. */
+function candidates(group: Group, samples: readonly CalibrationRecord[]): CalibrationRecord[] {
+  const {time} = group.at(-1) ?? group[0];
   const from = samples.findIndex((sample) => sample.time >= time);
-  if (from < 0) return undefined;
-  const sameTime = samples.slice(from).filter((sample) => sample.time === samples[from]?.time);
-  const next = samples[from + sameTime.length];
-  const candidates = next === undefined ? sameTime : [...sameTime, next];
-  return (
-    candidates.find(({prediction, estimate}) => prediction === left || estimate === left) ??
-    candidates.find((sample) => sample.time > time) ??
-    candidates.at(-1)
-  );
+  if (from < 0) return [];
+  const later = samples.findIndex((sample, index) => index > from && sample.time > (samples[from]?.time ?? 0));
+  return samples.slice(from, later < 0 ? samples.length : later + 1);
+}
+
+function sampleByTokens(group: Group, samples: readonly CalibrationRecord[]): CalibrationRecord | undefined {
+  const left = tokensLeft(group);
+  return candidates(group, samples).find(({prediction, estimate}) => prediction === left || estimate === left);
+}
+
+function sampleByTime(group: Group, samples: readonly CalibrationRecord[]): CalibrationRecord | undefined {
+  return candidates(group, samples)[0];
 }
