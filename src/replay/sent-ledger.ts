@@ -27,19 +27,13 @@ export class SentLedger {
   enter(call: RecordedCall, request: LlmRequest, recordedTokens: number): SentTokens {
     const scope = scopeText(call.scope);
     const before = this.#memos.get(scope);
-    const {measured, memo, size} = measureRequest(request, request.contents, before);
+    const {measured, memo, size, sizeOf} = measureRequest(request, request.contents, before);
     this.#memos.set(scope, memo);
     const tokens = this.#count.of(call, recordedTokens, predictedTokens(size.prediction, request.model));
     if (before === undefined) return {tokens, stableTokens: 0};
     const changed = measured.findIndex((content, index) => content !== before.measured[index]);
-    const added = changed < 0 ? [] : measured.slice(changed);
-    const addedTokens = predictedTokens(
-      totalPrediction(
-        NOTHING,
-        added.map((content) => content.size.prediction),
-      ),
-      request.model,
-    );
+    const added = changed < 0 ? [] : measured.slice(changed).map((_, index) => sizeOf(changed + index).prediction);
+    const addedTokens = predictedTokens(totalPrediction(NOTHING, added), request.model);
     return {tokens, stableTokens: Math.max(tokens - this.#count.worth(call, addedTokens), 0)};
   }
 }
