@@ -74,8 +74,7 @@ CREATE TABLE `events` (
 	FOREIGN KEY (`session`) REFERENCES `sessions`(`id`) ON UPDATE no action ON DELETE cascade
 );
 --> statement-breakpoint
-CREATE UNIQUE INDEX `events_by_version` ON `events` (`session`,`version`);--> statement-breakpoint
-CREATE UNIQUE INDEX `events_by_event_id` ON `events` (`session`,`event_id`);--> statement-breakpoint
+CREATE INDEX `events_by_version` ON `events` (`session`,`version`,`event_id`);--> statement-breakpoint
 CREATE INDEX `events_replaced` ON `events` (`session`,`replaced`) WHERE "events"."replaced" is not null;--> statement-breakpoint
 CREATE TABLE `session_state` (
 	`session` integer NOT NULL,

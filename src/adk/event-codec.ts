@@ -1,5 +1,5 @@
 import {randomUUID} from 'node:crypto';
-import {type Event, trimTempDeltaState} from '@google/adk';
+import {type Event, State, trimTempDeltaState} from '@google/adk';
 import {InvalidOptionsError} from '../errors.ts';
 import {type SessionKey, sessionKeyText} from '../session-key.ts';
 import {toJsonText} from '../store/json-text.ts';
@@ -12,7 +12,10 @@ export type RedactEvent = (event: Event) => Event;
 
 /** An event ready to be stored: nothing of the caller's was changed yet. */
 export interface EncodedEvent {
-  /** A copy with an id and without `temp:` state, two levels deep; what lies below is shared with the original. */
+  /**
+   * The event with an id and without `temp:` state: the original when it is so already, otherwise a copy two levels deep
+   * that shares what lies below.
+   */
   readonly event: Event;
   readonly row: EventRow;
 }
@@ -25,16 +28,23 @@ export interface EncodedEvent {
  */
 export function encodeEvent(key: SessionKey, event: Event, redact: RedactEvent | undefined): EncodedEvent {
   const eventId = checkedId('event.id', event.id || randomUUID());
-  const copy: Event = {...(redact === undefined ? event : redacted(event, redact)), id: eventId};
-  if (copy.actions) copy.actions = {...copy.actions};
-  trimTempDeltaState(copy);
-  const timestamp = Number.isFinite(copy.timestamp) ? copy.timestamp : null;
-  return {event: copy, row: {eventId, timestamp, bodyJson: toBodyJson(key, copy)}};
+  const storable = toStorable(redact === undefined ? event : redacted(event, redact), eventId);
+  const timestamp = Number.isFinite(storable.timestamp) ? storable.timestamp : null;
+  return {event: storable, row: {eventId, timestamp, bodyJson: toBodyJson(key, storable)}};
 }
 
 /** Reads a stored event. */
 export function decodeEvent(bodyJson: string): Event {
   return JSON.parse(bodyJson) as Event;
+}
+
+function toStorable(event: Event, id: string): Event {
+  const hasTemp = Object.keys(event.actions?.stateDelta ?? {}).some((name) => name.startsWith(State.TEMP_PREFIX));
+  if (event.id === id && !hasTemp) return event;
+  const copy = {...event, id};
+  if (!hasTemp) return copy;
+  copy.actions = {...event.actions};
+  return trimTempDeltaState(copy);
 }
 
 function redacted(event: Event, redact: RedactEvent): Event {

@@ -23,9 +23,10 @@ import {type StateEntry, StateRows, type StateVersions} from '../store/sqlite/st
 import {decodeEvent, type EncodedEvent, encodeEvent, type RedactEvent} from './event-codec.ts';
 import {toListPage} from './list-page.ts';
 import {LiveEvents} from './live-events.ts';
-import {applyStateEntries, captureState, stateName, toStateEntries} from './state-scopes.ts';
+import {applyStateEntries, captureState, sharesState, stateName, toStateEntries} from './state-scopes.ts';
 
 const NOTHING: StateVersions = {version: 0, appVersion: 0, userVersion: 0};
+const NOTHING_MISSED: Missed = {state: [], added: [], replaced: []};
 
 /** How far a live session object has followed what is stored. */
 interface Followed {
@@ -45,8 +46,8 @@ interface Appended {
   readonly missed: Missed;
   readonly head: SessionHead;
   readonly isReplaced: boolean;
-  /** Rejects when ADK could not change the session's state. */
-  readonly stateApplied: Promise<unknown>;
+  /** Rejects when ADK could not change the session's state; undefined when there was nothing to change. */
+  readonly stateApplied: Promise<unknown> | undefined;
 }
 
 /**
@@ -78,11 +79,13 @@ export class SqliteSessionService extends BaseSessionService {
   override async createSession({appName, userId, sessionId, state}: CreateSessionRequest): Promise<Session> {
     const key = checkedKey({appName, userId, sessionId: sessionId || randomUUID()});
     const entries = toStateEntries(state ?? {});
+    const names = entries.map(stateName);
     return this.#database.write(() => {
       if (this.#rows.head(key) !== undefined) throw new SessionExistsError(key);
       this.#rows.create(key, Date.now());
-      this.#advance(key, this.#headOf(key), entries);
-      return this.#load(key, this.#headOf(key));
+      const {head} = this.#advance(key, undefined, names, null);
+      this.#state.write(head.id, key, entries, head);
+      return this.#load(key, head);
     });
   }
 
@@ -158,42 +161,43 @@ export class SqliteSessionService extends BaseSessionService {
       throw error;
     }
     const live = this.#redact === undefined ? settleEvent(event, encoded.event) : encoded.event;
-    this.#catchUp(session, live, appended, new Set(names));
-    await appended.stateApplied;
+    this.#catchUp(session, live, appended, names);
+    if (appended.stateApplied !== undefined) await appended.stateApplied;
     return live;
   }
 
   /** Inside a transaction. Changes the session's state, which `appendEvent` puts back on failure. */
   #append(key: CheckedKey, session: Session, {event, row}: EncodedEvent, names: readonly string[]): Appended {
-    const head = this.#rows.head(key);
-    if (head === undefined) throw new SessionUnknownError(key, 'is not stored');
-    const followed = this.#followed.get(session);
-    if (followed !== undefined && followed.head.id !== head.id) {
-      throw new SessionUnknownError(key, 'was deleted and created again');
-    }
-    const missed = this.#missed(key, head, followed);
-    const {isReplaced} = this.#rows.putEvent(head.id, head.version + 1, row);
+    const {head, missed} = this.#advance(key, this.#followed.get(session), names, row.timestamp);
+    const {isReplaced} = this.#rows.putEvent(head.id, head.version, row);
+    if (names.length === 0) return {missed, head, isReplaced, stateApplied: undefined};
     // ADK alone knows which of two writes to a key is the newer one: what it leaves in the state is what is stored. Given
     // an empty list it does not search all events, and it is done when the call returns.
     const stateApplied = super.appendEvent({session: {...session, events: []}, event});
     const entries = toStateEntries(Object.fromEntries(names.map((name) => [name, session.state[name]])));
-    const next = this.#advance(key, head, entries, row.timestamp);
-    return {missed, head: next, isReplaced, stateApplied};
+    this.#state.write(head.id, key, entries, head);
+    return {missed, head, isReplaced, stateApplied};
   }
 
-  /** Inside a transaction: writes state, and moves the session on. */
-  #advance(key: CheckedKey, head: SessionHead, state: readonly StateEntry[], time: number | null = null): SessionHead {
-    const touches = (owner: StateEntry['owner']): number => (state.some((entry) => entry.owner === owner) ? 1 : 0);
-    const next: SessionHead = {
-      id: head.id,
-      updateTime: Math.max(head.updateTime, time ?? 0),
-      version: head.version + 1,
-      appVersion: head.appVersion + touches('app'),
-      userVersion: head.userVersion + touches('user'),
-    };
-    this.#state.write(head.id, key, state, next);
-    this.#rows.advance(next);
-    return next;
+  /** Inside a transaction: moves the session on, and tells what was missed until then. `names`: of the state to write. */
+  #advance(
+    key: CheckedKey,
+    followed: Followed | undefined,
+    names: readonly string[],
+    time: number | null,
+  ): {head: SessionHead; missed: Missed} {
+    if (followed !== undefined) {
+      const next = nextHead(followed.head, names, time);
+      if (this.#rows.advance(key, followed.head, next)) return {head: next, missed: NOTHING_MISSED};
+    }
+    const head = this.#rows.head(key);
+    if (head === undefined) throw new SessionUnknownError(key, 'is not stored');
+    if (followed !== undefined && followed.head.id !== head.id) {
+      throw new SessionUnknownError(key, 'was deleted and created again');
+    }
+    const next = nextHead(head, names, time);
+    this.#rows.advance(key, head, next);
+    return {head: next, missed: this.#missed(key, head, followed)};
   }
 
   #missed(key: CheckedKey, head: SessionHead, followed: Followed | undefined): Missed {
@@ -207,8 +211,8 @@ export class SqliteSessionService extends BaseSessionService {
   }
 
   /** Brings a live session up to what is stored, its own event last. Nothing here can fail. */
-  #catchUp(session: Session, own: Event, appended: Appended, ownNames: ReadonlySet<string>): void {
-    const {missed, head, isReplaced} = appended;
+  #catchUp(session: Session, own: Event, {missed, head, isReplaced}: Appended, ownNames: readonly string[]): void {
+    this.#rows.committed(head.id, head.version, own.id);
     const followed = this.#followed.get(session);
     const events = followed?.events ?? new LiveEvents();
     if (followed === undefined) session.events.length = 0;
@@ -216,10 +220,8 @@ export class SqliteSessionService extends BaseSessionService {
     for (const event of missed.added) session.events.push(event);
     if (isReplaced) events.replace(session.events, own);
     else events.put(session.events, own);
-    applyStateEntries(
-      session.state,
-      missed.state.filter((entry) => !ownNames.has(stateName(entry))),
-    );
+    const theirs = missed.state.filter((entry) => !ownNames.includes(stateName(entry)));
+    applyStateEntries(session.state, theirs);
     session.lastUpdateTime = head.updateTime;
     this.#followed.set(session, {head, events});
   }
@@ -241,14 +243,23 @@ export class SqliteSessionService extends BaseSessionService {
     this.#followed.set(session, {head, events});
     return session;
   }
+}
 
-  #headOf(key: CheckedKey): SessionHead {
-    return this.#rows.head(key) as SessionHead;
-  }
+/** Where a session stands once an event of `time` has changed the state under `names`. */
+function nextHead(head: SessionHead, names: readonly string[], time: number | null): SessionHead {
+  const shares = sharesState(names);
+  return {
+    id: head.id,
+    updateTime: Math.max(head.updateTime, time ?? 0),
+    version: head.version + 1,
+    appVersion: head.appVersion + (shares.app ? 1 : 0),
+    userVersion: head.userVersion + (shares.user ? 1 : 0),
+  };
 }
 
 /** The caller's own event, made what was stored: ADK's services too keep that object. */
 function settleEvent(event: Event, stored: Event): Event {
+  if (event === stored) return event;
   event.id = stored.id;
   if (event.actions && stored.actions) event.actions.stateDelta = stored.actions.stateDelta;
   return event;

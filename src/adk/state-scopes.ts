@@ -16,6 +16,14 @@ export function toStateEntries(state: Readonly<Record<string, unknown>>): StateE
   });
 }
 
+/** Whether state under one of these names is shared: with the app, with the user. */
+export function sharesState(names: readonly string[]): {readonly app: boolean; readonly user: boolean} {
+  return {
+    app: names.some((name) => name.startsWith(PREFIXES.app)),
+    user: names.some((name) => name.startsWith(PREFIXES.user)),
+  };
+}
+
 /** Writes rows into a live state object, in place: ADK and running tools hold on to that object. */
 export function applyStateEntries(state: Record<string, unknown>, entries: readonly StateEntry[]): void {
   for (const {owner, key, valueJson} of entries) {

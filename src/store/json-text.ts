@@ -9,20 +9,35 @@ const DEEPEST_PLAIN = 500;
  * Throws TypeError, naming the path, on a cycle; and what a getter or a `toJSON` throws.
  */
 export function toJsonText(value: unknown): string {
-  return JSON.stringify(isPlain(value, 0) ? value : toNormalForm(value));
+  return JSON.stringify(isPlain(value) ? value : toNormalForm(value));
 }
 
+const isPlain = (value: unknown): boolean => value !== undefined && isPlainMember(value, 0);
+
 /** True for what JSON.stringify writes in the normal form by itself, which saves a copy of nearly every event. */
-function isPlain(value: unknown, depth: number): boolean {
-  if (typeof value !== 'object')
-    return typeof value !== 'bigint' && typeof value !== 'function' && (depth > 0 || value !== undefined);
-  if (value === null) return true;
-  if (depth > DEEPEST_PLAIN) return false;
+function isPlainMember(value: unknown, depth: number): boolean {
+  switch (typeof value) {
+    case 'object':
+      return value === null || (depth <= DEEPEST_PLAIN && isPlainObject(value, depth + 1));
+    case 'bigint':
+    case 'function':
+      return false;
+    default:
+      return true;
+  }
+}
+
+function isPlainObject(value: object, depth: number): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype === Array.prototype) return (value as unknown[]).every((item) => isPlain(item, depth + 1));
+  if (prototype === Array.prototype) {
+    for (const item of value as unknown[]) {
+      if (!isPlainMember(item, depth)) return false;
+    }
+    return true;
+  }
   if (prototype !== Object.prototype && prototype !== null) return false;
   for (const key in value) {
-    if (!isPlain((value as Record<string, unknown>)[key], depth + 1)) return false;
+    if (!isPlainMember((value as Record<string, unknown>)[key], depth)) return false;
   }
   return true;
 }

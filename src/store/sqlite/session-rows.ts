@@ -1,5 +1,6 @@
 import {and, desc, eq, gt, lt, lte, sql} from 'drizzle-orm';
 import type {CheckedKey} from './checked-ids.ts';
+import {EventIds} from './event-ids.ts';
 import type {SqliteDatabase} from './open.ts';
 import {events, sessions} from './schema.ts';
 import type {StateVersions} from './state-rows.ts';
@@ -33,9 +34,12 @@ type Statements = ReturnType<typeof prepare>;
 /** Reads and writes the rows of sessions and events, inside transactions of the caller's. */
 export class SessionRows {
   readonly #statements: Statements;
+  readonly #eventIds: EventIds;
 
   constructor(database: SqliteDatabase) {
-    this.#statements = prepare(database);
+    const statements = prepare(database);
+    this.#statements = statements;
+    this.#eventIds = new EventIds((session, afterVersion) => statements.eventIds.all(session, afterVersion));
   }
 
   head(key: CheckedKey): SessionHead | undefined {
@@ -46,8 +50,21 @@ export class SessionRows {
     this.#statements.create.run({...key, time});
   }
 
-  advance({id, version, updateTime}: SessionHead): void {
-    this.#statements.advance.run(version, updateTime, id);
+  /** Moves the session on to `next` if neither it nor state it shares has changed since `head`; else gives false. */
+  advance({appName, userId}: CheckedKey, head: SessionHead, next: SessionHead): boolean {
+    const {id, version, appVersion, userVersion} = head;
+    const {changes} = this.#statements.advance.run(
+      next.version,
+      next.updateTime,
+      id,
+      version,
+      appName,
+      appVersion,
+      appName,
+      userId,
+      userVersion,
+    );
+    return changes === 1;
   }
 
   /** Deletes the session, its events and its state. */
@@ -55,12 +72,20 @@ export class SessionRows {
     this.#statements.remove.run(key);
   }
 
-  /** Stores an event, in the place of the one with the same id when there is one. */
-  putEvent(session: number, version: number, row: EventRow): {isReplaced: boolean} {
-    const {eventId, timestamp, bodyJson} = row;
-    const {changes} = this.#statements.addEvent.run(session, version, eventId, timestamp, bodyJson);
-    if (changes === 0) this.#statements.replaceEvent.run({session, version, ...row});
-    return {isReplaced: changes === 0};
+  /**
+   * Stores the event that moves `session` on to `version`, in the place of the one with the same id when there is one.
+   * Tell `committed` about it afterwards.
+   */
+  putEvent(session: number, version: number, {eventId, timestamp, bodyJson}: EventRow): {isReplaced: boolean} {
+    const isReplaced = this.#eventIds.has(session, version - 1, eventId);
+    if (isReplaced) this.#statements.replaceEvent.run({session, version, eventId, timestamp, bodyJson});
+    else this.#statements.addEvent.run(session, version, eventId, timestamp, bodyJson);
+    return {isReplaced};
+  }
+
+  /** Takes note of an event that is stored for good. */
+  committed(session: number, version: number, eventId: string): void {
+    this.#eventIds.add(session, version, eventId);
   }
 
   /** JSON texts of events, in the order of appending. */
@@ -106,17 +131,33 @@ function prepare({client, orm}: SqliteDatabase) {
         version: 0,
       })
       .prepare(),
-    advance: client.prepare<[version: number, updateTime: number, id: number]>(
-      'UPDATE sessions SET version = ?, update_time = ? WHERE id = ?',
+    advance: client.prepare<
+      [
+        nextVersion: number,
+        updateTime: number,
+        id: number,
+        version: number,
+        appName: string,
+        appVersion: number,
+        appName: string,
+        userId: string,
+        userVersion: number,
+      ]
+    >(
+      `UPDATE sessions SET version = ?, update_time = ? WHERE id = ? AND version = ?
+         AND NOT EXISTS (SELECT 1 FROM app_state WHERE app_name = ? AND version > ?)
+         AND NOT EXISTS (SELECT 1 FROM user_state WHERE app_name = ? AND user_id = ? AND version > ?)`,
     ),
     remove: orm.delete(sessions).where(ofKey).prepare(),
 
     addEvent: client.prepare<
       [session: number, version: number, eventId: string, timestamp: number | null, bodyJson: string]
-    >(
-      `INSERT INTO events (session, version, event_id, timestamp, body_json) VALUES (?, ?, ?, ?, ?)
-       ON CONFLICT (session, event_id) DO NOTHING`,
-    ),
+    >('INSERT INTO events (session, version, event_id, timestamp, body_json) VALUES (?, ?, ?, ?, ?)'),
+    eventIds: client
+      .prepare<[session: number, afterVersion: number], string>(
+        'SELECT event_id FROM events WHERE session = ? AND version > ?',
+      )
+      .pluck(),
     replaceEvent: orm
       .update(events)
       .set({

@@ -1,7 +1,7 @@
 PRAGMA foreign_keys=OFF;
 BEGIN TRANSACTION;
 CREATE TABLE __drizzle_migrations (id SERIAL PRIMARY KEY, hash text NOT NULL, created_at numeric);
-INSERT INTO __drizzle_migrations VALUES(NULL,'b76e32deefc639a21d7fd8a47d022bb1194b33d79b4c760cab35e40e145493cd',1796068907117);
+INSERT INTO __drizzle_migrations VALUES(NULL,'ecd096a0a1b01d4d134aa2a31334ed5884ad695b5fdd0b0f7338eebd5bd846ad',1796070345563);
 CREATE TABLE `app_state` (
 	`app_name` text NOT NULL,
 	`key` text NOT NULL,
@@ -122,8 +122,7 @@ CREATE INDEX `app_state_by_version` ON `app_state` (`app_name`,`version`);
 CREATE INDEX `compaction_records_by_scope` ON `compaction_records` (`scope`,`prefix_hash`);
 CREATE INDEX `compaction_samples_by_scope` ON `compaction_samples` (`scope`);
 CREATE UNIQUE INDEX `compaction_scopes_by_key` ON `compaction_scopes` (`app_name`,`user_id`,`session_id`,`scope_json`);
-CREATE UNIQUE INDEX `events_by_version` ON `events` (`session`,`version`);
-CREATE UNIQUE INDEX `events_by_event_id` ON `events` (`session`,`event_id`);
+CREATE INDEX `events_by_version` ON `events` (`session`,`version`,`event_id`);
 CREATE INDEX `events_replaced` ON `events` (`session`,`replaced`) WHERE "events"."replaced" is not null;
 CREATE UNIQUE INDEX `sessions_by_key` ON `sessions` (`app_name`,`user_id`,`session_id`);
 CREATE INDEX `user_state_by_version` ON `user_state` (`app_name`,`user_id`,`version`);
