@@ -47,6 +47,19 @@ function call(index: number): Part {
   };
 }
 
+/** Code with line numbers, each text with numbers of its own. */
+export function mixedText(bytes: number, seed: number): string {
+  const random = seededRandom(seed);
+  let text = '';
+  while (text.length < bytes) text += `${Math.floor(random() * 1e6)} ${CODE}`;
+  return Buffer.from(text.slice(0, bytes)).toString();
+}
+
+/** Rows of a table, about 100 bytes of JSON each. */
+export function tableRows(bytes: number, seed: number): object[] {
+  return rows(bytes / 100, seededRandom(seed));
+}
+
 function rows(count: number, random: () => number): object[] {
   return Array.from({length: Math.round(count)}, (_, id) => ({
     id,

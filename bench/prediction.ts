@@ -13,7 +13,7 @@ const contents = mixedContents(1_000);
 const bytes = contents.reduce((sum, content) => sum + jsonByteLength(content), 0);
 const texts = contents.map((content) => JSON.stringify(content));
 
-const timings = interleave(
+const timings = await interleave(
   [
     {
       name: 'JSON.stringify + byteLength',

@@ -22,7 +22,7 @@ export function userContentIn(
   let text: string | undefined;
   return (content, index) => {
     const one = measured[index];
-    if (!one || one.size.weight.canonicalBytes !== bytes) {
+    if (!one || one.canonicalBytes !== bytes) {
       return false;
     }
     let isEqual = known.get(one);

@@ -4,17 +4,46 @@ import type {Content} from '@google/genai';
 import {jsonByteLength} from '../json/byte-length.ts';
 import {canonicalJson} from '../json/canonical-json.ts';
 import {matchesSnapshot, type Snapshot, takeSnapshot} from '../json/snapshot.ts';
-import {predictContent, predictEnvelope, totalPrediction} from './prediction.ts';
-import {type Size, ZERO_SIZE} from './size.ts';
-import {countedEnvelope, totalWeight, weighContent, weighEnvelope} from './weight.ts';
+import {type Prediction, predictContent, predictEnvelope, totalPrediction} from './prediction.ts';
+import {addSizes, type Size, subtractSizes, sumSizes, ZERO_SIZE} from './size.ts';
+import {countedEnvelope, sumWeights, type Weight, weighContent, weighEnvelope} from './weight.ts';
 
 /**
  * What is known of one content, worked out once. The same object stands for an equal content in every later request, so it
- * serves as the key of whatever else is derived from the content.
+ * serves as the key of whatever else is derived from the content. Flat, because a process keeps one for each content of each
+ * live session.
  */
-export interface MeasuredContent {
-  readonly size: Size;
+export class MeasuredContent implements Weight, Prediction {
+  readonly canonicalBytes: number;
+  readonly mediaBytes: number;
+  readonly mediaTokens: number;
+  readonly contents: number;
+  readonly parts: number;
+  readonly functions: number;
+  readonly binaries: number;
+  readonly toolDeclarations: number;
+  readonly tokens: number;
+  readonly signatureCharacters: number;
   readonly snapshot: Snapshot | undefined;
+
+  constructor(content: Content) {
+    const {weight, prediction} = contentSize(content);
+    this.canonicalBytes = weight.canonicalBytes;
+    this.mediaBytes = weight.mediaBytes;
+    this.mediaTokens = weight.mediaTokens;
+    this.contents = weight.contents;
+    this.parts = weight.parts;
+    this.functions = weight.functions;
+    this.binaries = weight.binaries;
+    this.toolDeclarations = weight.toolDeclarations;
+    this.tokens = prediction.tokens;
+    this.signatureCharacters = prediction.signatureCharacters;
+    this.snapshot = takeSnapshot(content);
+  }
+
+  get size(): Size {
+    return {weight: this, prediction: this};
+  }
 }
 
 /** A request, measured in one pass. Indices are indices into `contents`. */
@@ -23,6 +52,8 @@ export interface MeasuredRequest {
   readonly measured: readonly MeasuredContent[];
   /** The whole request: system instruction, tools and contents. */
   readonly size: Size;
+  /** The earlier request, and how many contents both begin with: what was derived from those still holds. */
+  readonly base: {readonly measured: readonly MeasuredContent[]; readonly shared: number} | undefined;
   /** What to hand to the scope's next measurement. Holds none of the contents. */
   readonly memo: MeasureMemo;
   /** The size of one content alone. Throws a RangeError when there is none at the index. */
@@ -35,6 +66,8 @@ export interface MeasuredRequest {
 export interface MeasureMemo {
   readonly envelope: MeasuredEnvelope;
   readonly measured: readonly MeasuredContent[];
+  /** The sum over `measured`. */
+  readonly contentsSize: Size;
   readonly hashes: HashedPrefixes;
 }
 
@@ -54,23 +87,17 @@ export function measureRequest(
   earlier?: MeasureMemo,
 ): MeasuredRequest {
   const known = new KnownContents(earlier?.measured ?? []);
-  const measured = contents.map((content) => known.find(content) ?? measureContent(content));
+  const measured = contents.map((content) => known.find(content) ?? new MeasuredContent(content));
   const envelope = measureEnvelope(request, earlier?.envelope);
-  const hashes = earlier?.hashes.upTo(sharedLength(measured, earlier.measured)) ?? new HashedPrefixes();
+  const base = earlier && {measured: earlier.measured, shared: sharedLength(measured, earlier.measured)};
+  const contentsSize = base ? sizeAfter(earlier, measured, base.shared) : sizeOfAll(measured);
+  const hashes = base ? earlier.hashes.upTo(base.shared) : new HashedPrefixes();
   return {
     contents,
     measured,
-    size: {
-      weight: totalWeight(
-        envelope.size.weight,
-        measured.map((content) => content.size.weight),
-      ),
-      prediction: totalPrediction(
-        envelope.size.prediction,
-        measured.map((content) => content.size.prediction),
-      ),
-    },
-    memo: {envelope, measured, hashes},
+    size: withSeparators(addSizes(envelope.size, contentsSize), measured.length),
+    base,
+    memo: {envelope, measured, contentsSize, hashes},
     sizeOf: (index) => {
       const content = measured[index];
       if (!content) {
@@ -80,6 +107,21 @@ export function measureRequest(
     },
     prefixHash: (split) => hashes.of(contents, split),
   };
+}
+
+/** The sum over contents that begin as the earlier request's do. Sizes add up exactly, so it equals a sum over all. */
+function sizeAfter(earlier: MeasureMemo, measured: readonly MeasuredContent[], shared: number): Size {
+  const gone = sizeOfAll(earlier.measured.slice(shared));
+  return addSizes(subtractSizes(earlier.contentsSize, gone), sizeOfAll(measured.slice(shared)));
+}
+
+function sizeOfAll(measured: readonly MeasuredContent[]): Size {
+  return {weight: sumWeights(measured), prediction: totalPrediction(ZERO_SIZE.prediction, measured)};
+}
+
+/** The commas between contents are bytes too. */
+function withSeparators({weight, prediction}: Size, contents: number): Size {
+  return {weight: {...weight, canonicalBytes: weight.canonicalBytes + Math.max(contents - 1, 0)}, prediction};
 }
 
 /** How far ahead a content is looked for after contents that were not found: they were changed in place. */
@@ -142,10 +184,6 @@ function measureEnvelope(request: LlmRequest, earlier: MeasuredEnvelope | undefi
   };
 }
 
-function measureContent(content: Content): MeasuredContent {
-  return {size: contentSize(content), snapshot: takeSnapshot(content)};
-}
-
 /** The size of one content on its own. */
 export function contentSize(content: Content): Size {
   return {weight: weighContent(content), prediction: predictContent(content)};
@@ -158,16 +196,7 @@ const EMPTY_LIST: Size = {
 
 /** The size of a request of nothing but contents of these sizes. */
 export function listSize(contents: readonly Size[]): Size {
-  return {
-    weight: totalWeight(
-      EMPTY_LIST.weight,
-      contents.map((content) => content.weight),
-    ),
-    prediction: totalPrediction(
-      EMPTY_LIST.prediction,
-      contents.map((content) => content.prediction),
-    ),
-  };
+  return withSeparators(addSizes(EMPTY_LIST, sumSizes(contents)), contents.length);
 }
 
 /** Hashes of prefixes of one list that only grows at its end. */

@@ -1,6 +1,6 @@
 import type {EstimatorName} from '../store/records.ts';
-import {addPredictions, type Prediction, predictedTokens, subtractPredictions} from './prediction.ts';
-import {addWeights, modalityTokens, subtractWeights, type Weight, ZERO_WEIGHT} from './weight.ts';
+import {addPredictions, type Prediction, predictedTokens, subtractPredictions, totalPrediction} from './prediction.ts';
+import {addWeights, modalityTokens, subtractWeights, sumWeights, type Weight, ZERO_WEIGHT} from './weight.ts';
 
 /** What something costs, by both estimators. Sizes add up, so a change to a request is a difference of sizes. */
 export interface Size {
@@ -27,6 +27,16 @@ export function subtractSizes(from: Size, what: Size): Size {
   return {
     weight: subtractWeights(from.weight, what.weight),
     prediction: subtractPredictions(from.prediction, what.prediction),
+  };
+}
+
+export function sumSizes(sizes: readonly Size[]): Size {
+  return {
+    weight: sumWeights(sizes.map((size) => size.weight)),
+    prediction: totalPrediction(
+      ZERO_SIZE.prediction,
+      sizes.map((size) => size.prediction),
+    ),
   };
 }
 

@@ -78,9 +78,14 @@ export function countedEnvelope(request: LlmRequest): object {
 
 /** The weight of a whole request: its envelope, its contents and the commas between them. */
 export function totalWeight(envelope: Weight, contents: readonly Weight[]): Weight {
-  const sum = {...envelope};
-  sum.canonicalBytes += Math.max(contents.length - 1, 0);
-  for (const weight of contents) {
+  const sum = sumWeights(contents, envelope);
+  return {...sum, canonicalBytes: sum.canonicalBytes + Math.max(contents.length - 1, 0)};
+}
+
+/** `start` and all the others, figure by figure. */
+export function sumWeights(weights: readonly Weight[], start = ZERO_WEIGHT): Weight {
+  const sum = {...start};
+  for (const weight of weights) {
     sum.canonicalBytes += weight.canonicalBytes;
     sum.mediaBytes += weight.mediaBytes;
     sum.mediaTokens += weight.mediaTokens;

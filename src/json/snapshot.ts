@@ -13,7 +13,8 @@ const MAX_DEPTH = 500;
  */
 export function takeSnapshot(value: unknown): Snapshot | undefined {
   const items: unknown[] = [];
-  return append(items, value, 0) ? items : undefined;
+  // A copy is as long as it must be; a list that grew is longer.
+  return append(items, value, 0) ? items.slice() : undefined;
 }
 
 /**

@@ -1,11 +1,11 @@
 import type {Content, Part} from '@google/genai';
-import type {MeasuredContent, MeasuredRequest} from '../estimate/measure.ts';
+import {contentSize, type MeasuredContent} from '../estimate/measure.ts';
 import {predictPart} from '../estimate/prediction.ts';
 import {type Size, subtractSizes} from '../estimate/size.ts';
 import {weighPart} from '../estimate/weight.ts';
 import {jsonByteLength} from '../json/byte-length.ts';
 import {answerOf, partsOf} from '../request/parts.ts';
-import {identityOf, OccurrenceCounter} from './identity.ts';
+import {identityOf} from './identity.ts';
 
 /** What stands in place of an elided body. */
 export const ELISION_MARKER = '[elided]';
@@ -25,46 +25,25 @@ export interface AnswerFacts {
   readonly identity: string | undefined;
 }
 
-/** An answer at its place, with which occurrence of its identity it is (0 without an identity). */
-export interface PlacedAnswer extends AnswerFacts {
-  /** Index of the content. */
-  readonly content: number;
-  readonly occurrence: number;
-}
-
 const factsByContent = new WeakMap<MeasuredContent, readonly AnswerFacts[]>();
 
-/** Every answer of the request in order. */
-export function placedAnswers(request: MeasuredRequest): PlacedAnswer[] {
-  const counter = new OccurrenceCounter();
-  const placed: PlacedAnswer[] = [];
-  for (const [index, content] of request.contents.entries()) {
-    const measured = request.measured[index];
-    for (const facts of measured ? answerFacts(measured, content) : []) {
-      const occurrence = facts.identity === undefined ? 0 : counter.next(facts.identity);
-      placed.push({...facts, content: index, occurrence});
-    }
-  }
-  return placed;
-}
-
-function answerFacts(measured: MeasuredContent, content: Content): readonly AnswerFacts[] {
+/** The answers in a content, in order. */
+export function answerFacts(measured: MeasuredContent, content: Content): readonly AnswerFacts[] {
   let facts = factsByContent.get(measured);
   if (!facts) {
     facts = partsOf(content).flatMap((part, index) => {
       const answer = answerOf(part);
-      return answer ? [describeAnswer(part, index, answer.name)] : [];
+      return answer ? [describeAnswer(part, index, answer.name, wholeSize(measured, content, part))] : [];
     });
     factsByContent.set(measured, facts);
   }
   return facts;
 }
 
-function describeAnswer(part: Part, index: number, toolName: string): AnswerFacts {
+function describeAnswer(part: Part, index: number, toolName: string, whole: Size): AnswerFacts {
   const answer = part.functionResponse ?? part.toolResponse;
   const media = part.functionResponse?.parts;
   const body = {response: answer?.response, ...(media ? {parts: media} : {})};
-  const whole = partSize(part);
   return {
     part: index,
     toolName,
@@ -73,6 +52,13 @@ function describeAnswer(part: Part, index: number, toolName: string): AnswerFact
     saved: subtractSizes(whole, partSize(elidePart(part))),
     identity: identityOf({...(answer?.id ? {id: answer.id} : {}), name: toolName, body}),
   };
+}
+
+/** The size of a part; where it is the only one of a content of plain values, known from the content's. */
+function wholeSize(measured: MeasuredContent, content: Content, part: Part): Size {
+  return measured.snapshot && content.parts?.length === 1
+    ? subtractSizes({weight: measured, prediction: measured}, contentSize({...content, parts: []}))
+    : partSize(part);
 }
 
 function partSize(part: Part): Size {
@@ -87,27 +73,27 @@ function bodySize(part: Part, body: object, whole: Size): Size {
 }
 
 function withoutBody(part: Part): Part {
-  return changeAnswer(part, (answer) => {
-    delete answer.response;
-  });
+  const {functionResponse, toolResponse} = part;
+  if (functionResponse) {
+    const {response: _body, parts: _media, ...answer} = functionResponse;
+    return {...part, functionResponse: answer};
+  }
+  const {response: _body, ...answer} = toolResponse ?? {};
+  return {...part, toolResponse: answer};
 }
 
 /** The part with its body replaced by the marker and its media removed; id, name and everything else stay. */
 export function elidePart(part: Part): Part {
-  return changeAnswer(part, (answer) => {
-    answer.response = {output: ELISION_MARKER};
-  });
-}
-
-function changeAnswer(part: Part, change: (answer: {response?: Record<string, unknown>}) => void): Part {
-  if (part.functionResponse) {
-    const {parts: _media, ...answer} = part.functionResponse;
-    change(answer);
-    return {...part, functionResponse: answer};
+  const {functionResponse, toolResponse} = part;
+  const response = {output: ELISION_MARKER};
+  if (!functionResponse) {
+    return {...part, toolResponse: {...toolResponse, response}};
   }
-  const toolResponse = {...part.toolResponse};
-  change(toolResponse);
-  return {...part, toolResponse};
+  if (!('parts' in functionResponse)) {
+    return {...part, functionResponse: {...functionResponse, response}};
+  }
+  const {parts: _media, ...answer} = functionResponse;
+  return {...part, functionResponse: {...answer, response}};
 }
 
 /** The part as a turn's identity sees it: an answer without its body. */

@@ -1,7 +1,7 @@
 import type {Content} from '@google/genai';
 import type {ResolvedPolicy} from '../policy.ts';
 import {liveUserIndex} from '../request/turns.ts';
-import type {PlacedAnswer} from './answers.ts';
+import type {PlacedAnswer} from './placed-answers.ts';
 import type {CompleteTurn} from './turns.ts';
 
 /** What decisions, old and new, may not touch in one request. */

@@ -1,6 +1,6 @@
 import type {Figure} from '../estimate/size.ts';
-import {placedAnswers} from './answers.ts';
 import {type Bounds, mayElide} from './bounds.ts';
+import {placedAnswers} from './placed-answers.ts';
 import type {Step} from './step.ts';
 import type {View} from './view.ts';
 
@@ -36,7 +36,7 @@ export function elide(from: View, options: ElideOptions): Step | undefined {
     ) {
       continue;
     }
-    view.elide(answer);
+    view.elide([answer]);
     decisions.push({kind: 'elision', identity: answer.identity, occurrences: answer.occurrence});
     covers.push({identity: answer.identity, toolName: answer.toolName, index: answer.content});
     if (isDone(view)) {

@@ -22,4 +22,9 @@ export class OccurrenceCounter {
     this.#seen.set(identity, occurrence);
     return occurrence;
   }
+
+  /** Undoes the last `next` of an identity. */
+  takeBack(identity: string): void {
+    this.#seen.set(identity, (this.#seen.get(identity) ?? 1) - 1);
+  }
 }

@@ -1,7 +1,7 @@
 import type {MeasuredRequest} from '../estimate/measure.ts';
-import {placedAnswers} from './answers.ts';
 import {type Bounds, mayDrop, mayElide} from './bounds.ts';
 import type {Decisions} from './decisions.ts';
+import {placedAnswers} from './placed-answers.ts';
 import {completeTurns} from './turns.ts';
 import {type FoldInUse, View} from './view.ts';
 
@@ -22,11 +22,10 @@ export function recognise(request: MeasuredRequest, decisions: Decisions, bounds
     }
   }
   if (decisions.has('elision')) {
-    for (const answer of placedAnswers(request)) {
-      if (view.isShown(answer.content) && isDecided('elision', answer, decisions) && mayElide(answer, bounds)) {
-        view.elide(answer);
-      }
-    }
+    const elided = placedAnswers(request).filter(
+      (answer) => view.isShown(answer.content) && mayElide(answer, bounds) && isDecided('elision', answer, decisions),
+    );
+    view.elide(elided);
   }
   return view;
 }

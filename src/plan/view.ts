@@ -1,8 +1,9 @@
 import type {Content} from '@google/genai';
 import type {MeasuredRequest} from '../estimate/measure.ts';
-import {addSizes, SEPARATOR, type Size, subtractSizes, ZERO_SIZE} from '../estimate/size.ts';
+import {addSizes, SEPARATOR, type Size, subtractSizes, sumSizes, ZERO_SIZE} from '../estimate/size.ts';
 import {partsOf} from '../request/parts.ts';
-import {elidePart, type PlacedAnswer} from './answers.ts';
+import {elidePart} from './answers.ts';
+import type {PlacedAnswer} from './placed-answers.ts';
 
 /** A fold as it applies to one request. */
 export interface FoldInUse {
@@ -94,11 +95,13 @@ export class View {
     return isAmong(this.#elided.get(answer.content) ?? [], answer.part);
   }
 
-  elide(answer: PlacedAnswer): void {
-    const answers = this.#elided.get(answer.content);
-    this.#elided.set(answer.content, answers ? [...answers, answer] : [answer]);
+  elide(answers: readonly PlacedAnswer[]): void {
+    for (const answer of answers) {
+      const others = this.#elided.get(answer.content);
+      this.#elided.set(answer.content, others ? [...others, answer] : [answer]);
+    }
     this.#rendered = undefined;
-    this.#size = subtractSizes(this.#size, answer.saved);
+    this.#size = subtractSizes(this.#size, sumSizes(answers.map(({saved}) => saved)));
   }
 
   drop(start: number, end: number): void {
@@ -161,7 +164,7 @@ export class View {
   #sizeInPlace(index: number): Size {
     const whole = addSizes(this.request.sizeOf(index), SEPARATOR);
     const answers = this.#elided.get(index);
-    return answers ? answers.reduce((size, answer) => subtractSizes(size, answer.saved), whole) : whole;
+    return answers ? subtractSizes(whole, sumSizes(answers.map(({saved}) => saved))) : whole;
   }
 }
 

@@ -1,0 +1,54 @@
+import type {MeasuredContent, MeasuredRequest} from '../estimate/measure.ts';
+import {type AnswerFacts, answerFacts} from './answers.ts';
+import {OccurrenceCounter} from './identity.ts';
+
+/** An answer at its place, with which occurrence of its identity it is (0 without an identity). */
+export interface PlacedAnswer extends AnswerFacts {
+  /** Index of the content. */
+  readonly content: number;
+  readonly occurrence: number;
+}
+
+interface Placement {
+  readonly answers: readonly PlacedAnswer[];
+  /** Handed on to the request that goes on from this one; without it a placement starts afresh. */
+  counter: OccurrenceCounter | undefined;
+}
+
+const placements = new WeakMap<readonly MeasuredContent[], Placement>();
+
+/** Every answer of the request in order. What a request shares with the one before it is placed once. */
+export function placedAnswers(request: MeasuredRequest): readonly PlacedAnswer[] {
+  const known = placements.get(request.measured);
+  if (known) {
+    return known.answers;
+  }
+  const {answers, counter, placed} = takeOver(request);
+  for (let index = placed; index < request.measured.length; index += 1) {
+    const measured = request.measured[index];
+    const content = request.contents[index];
+    for (const facts of measured && content ? answerFacts(measured, content) : []) {
+      const occurrence = facts.identity === undefined ? 0 : counter.next(facts.identity);
+      answers.push({...facts, content: index, occurrence});
+    }
+  }
+  placements.set(request.measured, {answers, counter});
+  return answers;
+}
+
+/** What still holds of the earlier request's placement, and how many contents that covers. */
+function takeOver({base}: MeasuredRequest): {answers: PlacedAnswer[]; counter: OccurrenceCounter; placed: number} {
+  const earlier = base && placements.get(base.measured);
+  const counter = earlier?.counter;
+  if (!earlier || !counter) {
+    return {answers: [], counter: new OccurrenceCounter(), placed: 0};
+  }
+  earlier.counter = undefined;
+  const end = earlier.answers.findLastIndex((answer) => answer.content < base.shared) + 1;
+  for (const {identity} of earlier.answers.slice(end)) {
+    if (identity !== undefined) {
+      counter.takeBack(identity);
+    }
+  }
+  return {answers: earlier.answers.slice(0, end), counter, placed: base.shared};
+}
