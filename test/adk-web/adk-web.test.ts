@@ -4,7 +4,6 @@ import {join} from 'node:path';
 import {promisify} from 'node:util';
 import type {Page} from 'playwright-core';
 import {describe, expect, it, onTestFinished} from 'vitest';
-import {openSqliteStore} from '../../src/sqlite.ts';
 import {model, user} from '../../src/testing/build-request.ts';
 import {startGeminiServer} from '../../src/testing/gemini-server.ts';
 import {hasChromium, launchChromium} from '../support/chromium.ts';
@@ -31,11 +30,7 @@ describe.skipIf(!isInstalled && !isCi)('the adk web example (npm ci --prefix exa
         plugins: app.plugins.map((plugin) => plugin instanceof BasePlugin),
       }));
     `;
-    const {stdout} = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program], {
-      cwd: EXAMPLE_FOLDER,
-      env: {...process.env, DATABASE: ':memory:', GOOGLE_GENAI_API_KEY: 'local'},
-    });
-    expect(JSON.parse(stdout)).toEqual({copies: 1, service: true, plugins: [true]});
+    expect(await runInExample(program, ':memory:')).toEqual({copies: 1, service: true, plugins: [true]});
   });
 
   it.skipIf(!hasChromium && !isCi)(
@@ -78,14 +73,27 @@ describe.skipIf(!isInstalled && !isCi)('the adk web example (npm ci --prefix exa
       ]);
 
       expect(await second.stop()).toBe(0);
-      const store = openSqliteStore({path: database, readonly: true});
-      onTestFinished(() => store.close());
-      expect((await store.sessions.getSession(key))?.events).toHaveLength(6);
-      expect(await store.compaction.calibrations(key)).toHaveLength(3); // the plugin saw every call
+      const stored = `
+        import {store} from './store.js';
+        const key = ${JSON.stringify(key)};
+        const {events} = await store.sessions.getSession(key);
+        const calibrations = await store.compaction.calibrations(key);
+        console.log(JSON.stringify({events: events.length, calibrations: calibrations.length}));
+      `;
+      expect(await runInExample(stored, database)).toEqual({events: 6, calibrations: 3}); // the plugin saw every call
       expect(first.output + second.output).not.toMatch(/error/i);
     },
   );
 });
+
+/** Runs a program in the example's folder, with its packages, and gives back the JSON it printed. */
+async function runInExample(program: string, database: string): Promise<unknown> {
+  const {stdout} = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program], {
+    cwd: EXAMPLE_FOLDER,
+    env: {...process.env, DATABASE: database, GOOGLE_GENAI_API_KEY: 'local'},
+  });
+  return JSON.parse(stdout);
+}
 
 async function startWebServer(options: Parameters<typeof WebServer.start>[0]): Promise<WebServer> {
   const server = await WebServer.start(options);
