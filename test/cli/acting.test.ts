@@ -1,0 +1,157 @@
+import {existsSync, readFileSync, statSync, writeFileSync} from 'node:fs';
+import {beforeAll, describe, expect, it} from 'vitest';
+import type {ReplayDocument} from '../../src/replay/replay-document.ts';
+import type {SessionOverview} from '../../src/store/sqlite/session-overview.ts';
+import {runAgent} from '../support/agent-store.ts';
+import {RECORDINGS, recording} from '../support/recordings.ts';
+import {adkEvents, makeAdkDatabase} from './adk-database.ts';
+import {CommandRig, keyOf, POLICY} from './command-rig.ts';
+
+const rig = await CommandRig.make();
+let store = '';
+beforeAll(async () => {
+  store = await rig.makeStore();
+});
+
+describe('replay', () => {
+  it('sets several policies side by side, at a price', async () => {
+    const replay = await rig.succeedJson<ReplayDocument>([
+      ...['replay', store, '--session', 'plain', '--context-tokens', '8000', '--minimum', '100', '--price', '1'],
+      ...['--policy', 'name=same', '--policy', 'name=deep,target=0.3', '--policy', 'name=fold,fold'],
+    ]);
+    expect(replay.policies.map(({name}) => name)).toEqual(['same', 'deep', 'fold']);
+    const [session] = replay.sessions;
+    expect(session?.calls).toHaveLength(60);
+    const [same, deep, fold] = session?.figures ?? [];
+    expect(session?.uncompacted.overWindow).toBeGreaterThan(0);
+    expect(same?.overWindow).toBe(0);
+    expect(deep?.tokens).toBeLessThan(same?.tokens ?? 0);
+    expect(fold?.folds).toBeGreaterThan(0);
+    expect(fold?.foldInputTokens).toBeGreaterThan(0);
+    expect(deep?.cost).toBeLessThan(session?.uncompacted.cost ?? 0);
+    const {sessions} = await rig.succeedJson<{sessions: SessionOverview[]}>(['sessions', store, '--session', 'plain']);
+    expect(same).toMatchObject({
+      elisions: sessions[0]?.elisions,
+      drops: sessions[0]?.drops,
+      peakTokens: sessions[0]?.peakTokens,
+    });
+  });
+
+  it('prints a table, and writes the report for its owner only', async () => {
+    const report = rig.path('replay.html');
+    const text = await rig.succeed([
+      'replay',
+      store,
+      '--user',
+      'ann',
+      '--policy',
+      'name=a',
+      '--policy',
+      'name=b,target=0.2',
+      '--report',
+      report,
+    ]);
+    expect(text).toContain('120 model calls of 2 sessions');
+    expect(text).toMatch(/^without compaction +[\d,]+/mu);
+    expect(readFileSync(report, 'utf8')).toContain('<!doctype html>');
+    expect(statSync(report).mode & 0o777).toBe(0o600);
+  });
+
+  it('reads session JSON, JSONL and a database of ADK, and finds the same calls in each', async () => {
+    makeAdkDatabase(rig.path('adk.db'), adkEvents());
+    writeFileSync(rig.path('session.json'), JSON.stringify({id: 's1', events: adkEvents()}));
+    writeFileSync(
+      rig.path('events.jsonl'),
+      adkEvents()
+        .map((event) => JSON.stringify(event))
+        .join('\n'),
+    );
+    for (const source of ['adk.db', 'session.json', 'events.jsonl']) {
+      const {sessions} = await rig.succeedJson<ReplayDocument>(['replay', rig.path(source)]);
+      expect(sessions.map(({calls}) => calls.map(({reported}) => reported))).toEqual([[120, 150]]);
+    }
+  });
+
+  it.skipIf(RECORDINGS === undefined)(
+    'three policies over the recorded coding session (skipped where ADK_COMPACTION_RECORDINGS is not set)',
+    async () => {
+      const {sessions} = await rig.succeedJson<ReplayDocument>([
+        ...['replay', recording('coding-session.adk.jsonl'), '--context-tokens', '100000'],
+        ...['--policy', 'name=default', '--policy', 'name=deep,target=0.3', '--policy', 'name=fold,target=0.3,fold'],
+      ]);
+      const [session] = sessions;
+      expect(session?.calls).toHaveLength(431);
+      expect(session?.uncompacted).toMatchObject({tokens: 46_656_408, peakTokens: 177_604});
+      expect(session?.figures.map((figures) => figures.overWindow)).toEqual([0, 0, 0]);
+      expect(session?.figures[2]?.folds).toBeGreaterThan(0);
+    },
+  );
+});
+
+describe('export and import', () => {
+  it('take a session to another store, whole', async () => {
+    const file = rig.path('plain.json');
+    await rig.succeed(['export', store, '--session', 'plain', '-o', file]);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const copy = rig.path('copy.db');
+    expect(await rig.succeed(['import', copy, file])).toBe('Imported 1 session with 120 events.\n');
+    expect(statSync(copy).mode & 0o777).toBe(0o600);
+    const exported = JSON.parse(readFileSync(file, 'utf8')) as {events: object[]};
+    const again = JSON.parse(await rig.succeed(['export', copy])) as {events: object[]};
+    expect(again.events).toEqual(exported.events);
+    expect(await rig.succeed(['import', copy, file])).toContain('Left alone: 1, there already.');
+  });
+
+  it('bring sessions, events and state out of a database of ADK', async () => {
+    makeAdkDatabase(rig.path('from-adk.db'), adkEvents());
+    const copy = rig.path('adk-copy.db');
+    expect(await rig.succeed(['import', copy, rig.path('from-adk.db')])).toBe('Imported 1 session with 4 events.\n');
+    const session = JSON.parse(await rig.succeed(['export', copy])) as {
+      state: object;
+      events: {content: {parts: object[]}}[];
+    };
+    expect(session.state).toEqual({'app:season': 'spring', 'user:size': 'M', cart: ['dress']});
+    expect(session.events[1]?.content.parts[0]).toEqual({
+      functionCall: {id: 'c1', name: 'find', args: {max_price: 50}},
+    });
+  });
+});
+
+describe('purge', () => {
+  const makeTwo = async (name: string): Promise<string> => {
+    const path = rig.path(name);
+    for (const session of ['plain', 'folds'])
+      await runAgent({path, key: keyOf('ann', session), turns: 1, policy: POLICY});
+    return path;
+  };
+  const names = async (file: string): Promise<string[]> =>
+    (await rig.succeedJson<{sessions: SessionOverview[]}>(['sessions', file])).sessions.map(({sessionId}) => sessionId);
+
+  it('deletes what is named, once it is told to without a question', async () => {
+    const file = await makeTwo('purge.db');
+    expect(await rig.succeed(['purge', file, '--session', 'plain', '--yes'])).toBe('Deleted 1 session.\n');
+    expect(await names(file)).toEqual(['folds']);
+    expect(await rig.succeed(['purge', file, '--older-than', '30d', '--yes'])).toBe(
+      'No sessions match; nothing was deleted.\n',
+    );
+    expect(await rig.succeed(['purge', file, '--older-than', '2999-01-01', '--yes'])).toBe('Deleted 1 session.\n');
+    expect(await names(file)).toEqual([]);
+  });
+
+  it('deletes nothing where there is nobody to ask, nor where nothing is named', async () => {
+    const file = await makeTwo('kept.db');
+    const unasked = await rig.cli.run(['purge', file, '--user', 'ann'], {input: 'y\n'});
+    expect([unasked.exitCode, unasked.stderr]).toEqual([2, expect.stringContaining('give --yes')]);
+    const unnamed = await rig.cli.run(['purge', file, '--yes']);
+    expect([unnamed.exitCode, unnamed.stderr]).toEqual([2, expect.stringContaining('--older-than')]);
+    expect(await names(file)).toHaveLength(2);
+  });
+});
+
+describe('migrate', () => {
+  it('leaves a current store as it is, and makes no file', async () => {
+    expect(await rig.succeed(['migrate', store])).toContain('has the current schema');
+    const {exitCode} = await rig.cli.run(['migrate', rig.path('nothing.db')]);
+    expect([exitCode, existsSync(rig.path('nothing.db'))]).toEqual([1, false]);
+  });
+});
