@@ -7,6 +7,7 @@ import type {Decision} from '../store/compaction-store.ts';
 export class Decisions {
   readonly #elisions = new Map<string, number>();
   readonly #drops = new Map<string, number>();
+  #version = 0;
 
   constructor(decisions: Iterable<Decision> = []) {
     this.add(decisions);
@@ -17,6 +18,12 @@ export class Decisions {
       const table = this.#table(kind);
       table.set(identity, Math.max(table.get(identity) ?? 0, occurrences));
     }
+    this.#version += 1;
+  }
+
+  /** Another number whenever decisions may have been added. */
+  get version(): number {
+    return this.#version;
   }
 
   has(kind: Decision['kind']): boolean {

@@ -36,7 +36,7 @@ export function elide(from: View, options: ElideOptions): Step | undefined {
     ) {
       continue;
     }
-    view.elide([answer]);
+    view.elide(answer);
     decisions.push({kind: 'elision', identity: answer.identity, occurrences: answer.occurrence});
     covers.push({identity: answer.identity, toolName: answer.toolName, index: answer.content});
     if (isDone(view)) {

@@ -1,6 +1,7 @@
-import type {MeasuredRequest} from '../estimate/measure.ts';
+import type {MeasuredContent, MeasuredRequest} from '../estimate/measure.ts';
 import {type Bounds, mayDrop, mayElide} from './bounds.ts';
 import type {Decisions} from './decisions.ts';
+import {Elisions} from './elisions.ts';
 import {placedAnswers} from './placed-answers.ts';
 import {completeTurns} from './turns.ts';
 import {type FoldInUse, View} from './view.ts';
@@ -22,12 +23,53 @@ export function recognise(request: MeasuredRequest, decisions: Decisions, bounds
     }
   }
   if (decisions.has('elision')) {
-    const elided = placedAnswers(request).filter(
-      (answer) => view.isShown(answer.content) && mayElide(answer, bounds) && isDecided('elision', answer, decisions),
+    view.useElisions(
+      view.isUntouched ? allElisions(request, decisions, bounds) : shownElisions(view, decisions, bounds),
     );
-    view.elide(elided);
   }
   return view;
+}
+
+function shownElisions(view: View, decisions: Decisions, bounds: Bounds): Elisions {
+  return Elisions.none.with(
+    placedAnswers(view.request).filter(
+      (answer) => view.isShown(answer.content) && mayElide(answer, bounds) && isDecided('elision', answer, decisions),
+    ),
+  );
+}
+
+/** What was recognised in a request, and by what. */
+interface Recognised {
+  readonly elisions: Elisions;
+  readonly decisions: Decisions;
+  readonly version: number;
+  readonly bounds: Bounds;
+}
+
+const recognised = new WeakMap<readonly MeasuredContent[], Recognised>();
+
+/** The elisions in a request of which nothing is folded or dropped. Those of a request it goes on from are taken over. */
+function allElisions(request: MeasuredRequest, decisions: Decisions, bounds: Bounds): Elisions {
+  const {version} = decisions;
+  const earlier = earlierElisions(request, decisions, bounds);
+  const start = earlier?.bounds.recentStart ?? 0;
+  const answers = placedAnswers(request);
+  const added = answers
+    .slice(answers.findLastIndex((answer) => answer.content < start) + 1)
+    .filter((answer) => mayElide(answer, bounds) && isDecided('elision', answer, decisions));
+  const elisions = (earlier?.elisions ?? Elisions.none).with(added);
+  recognised.set(request.measured, {elisions, decisions, version, bounds});
+  return elisions;
+}
+
+function earlierElisions({base}: MeasuredRequest, decisions: Decisions, bounds: Bounds): Recognised | undefined {
+  const earlier = base && recognised.get(base.measured);
+  const stillHolds =
+    earlier?.decisions === decisions &&
+    earlier.version === decisions.version &&
+    earlier.bounds.preserveToolNames === bounds.preserveToolNames &&
+    earlier.bounds.recentStart <= Math.min(bounds.recentStart, base?.shared ?? 0);
+  return stillHolds ? earlier : undefined;
 }
 
 function isDecided(

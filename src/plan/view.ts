@@ -3,6 +3,7 @@ import type {MeasuredRequest} from '../estimate/measure.ts';
 import {addSizes, SEPARATOR, type Size, subtractSizes, sumSizes, ZERO_SIZE} from '../estimate/size.ts';
 import {partsOf} from '../request/parts.ts';
 import {elidePart} from './answers.ts';
+import {Elisions} from './elisions.ts';
 import type {PlacedAnswer} from './placed-answers.ts';
 
 /** A fold as it applies to one request. */
@@ -30,8 +31,7 @@ export class View {
   #size: Size;
   #fold: FoldInUse | undefined;
   readonly #dropped = new Set<number>();
-  /** Elided answers by content, in lists that are never changed: copies of the view share them. */
-  readonly #elided = new Map<number, readonly PlacedAnswer[]>();
+  #elisions = Elisions.none;
   #rendered: Rendered | undefined;
 
   constructor(request: MeasuredRequest) {
@@ -50,7 +50,7 @@ export class View {
 
   /** True when the request would go out as it came. */
   get isUntouched(): boolean {
-    return this.#fold === undefined && this.#dropped.size === 0 && this.#elided.size === 0;
+    return this.#fold === undefined && this.#dropped.size === 0 && this.#elisions.count === 0;
   }
 
   copy(): View {
@@ -60,9 +60,7 @@ export class View {
     for (const index of this.#dropped) {
       copy.#dropped.add(index);
     }
-    for (const [content, answers] of this.#elided) {
-      copy.#elided.set(content, answers);
-    }
+    copy.#elisions = this.#elisions;
     return copy;
   }
 
@@ -92,16 +90,20 @@ export class View {
   }
 
   isElided(answer: PlacedAnswer): boolean {
-    return isAmong(this.#elided.get(answer.content) ?? [], answer.part);
+    return this.#elisions.has(answer);
   }
 
-  elide(answers: readonly PlacedAnswer[]): void {
-    for (const answer of answers) {
-      const others = this.#elided.get(answer.content);
-      this.#elided.set(answer.content, others ? [...others, answer] : [answer]);
-    }
+  /** Elides these answers beside none: the first elisions of a view. */
+  useElisions(elisions: Elisions): void {
+    this.#elisions = elisions;
     this.#rendered = undefined;
-    this.#size = subtractSizes(this.#size, sumSizes(answers.map(({saved}) => saved)));
+    this.#size = subtractSizes(this.#size, elisions.saved);
+  }
+
+  elide(answer: PlacedAnswer): void {
+    this.#elisions = this.#elisions.with([answer]);
+    this.#rendered = undefined;
+    this.#size = subtractSizes(this.#size, answer.saved);
   }
 
   drop(start: number, end: number): void {
@@ -154,7 +156,7 @@ export class View {
   }
 
   #elide(content: Content, index: number): Content {
-    const answers = this.#elided.get(index);
+    const answers = this.#elisions.of(index);
     return answers
       ? {...content, parts: partsOf(content).map((part, at) => (isAmong(answers, at) ? elidePart(part) : part))}
       : content;
@@ -163,7 +165,7 @@ export class View {
   /** What the content adds to the request now, its separator included. */
   #sizeInPlace(index: number): Size {
     const whole = addSizes(this.request.sizeOf(index), SEPARATOR);
-    const answers = this.#elided.get(index);
+    const answers = this.#elisions.of(index);
     return answers ? subtractSizes(whole, sumSizes(answers.map(({saved}) => saved))) : whole;
   }
 }
