@@ -96,6 +96,7 @@ CREATE TABLE `sessions` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `sessions_by_key` ON `sessions` (`app_name`,`user_id`,`session_id`);--> statement-breakpoint
+CREATE INDEX `sessions_by_user` ON `sessions` (`app_name`,`user_id`);--> statement-breakpoint
 CREATE TABLE `user_state` (
 	`app_name` text NOT NULL,
 	`user_id` text NOT NULL,

@@ -1,9 +1,11 @@
+import {join} from 'node:path';
 import type {Event, Session} from '@google/adk';
 import fc from 'fast-check';
 import {describe, expect, it, onTestFinished} from 'vitest';
 import {toNormalForm} from '../../src/json/normal-form.ts';
 import {openSqliteStore, type SqliteStore, type SqliteStoreOptions} from '../../src/sqlite.ts';
 import {get, KEY, stateEvent, textEvent, texts} from '../../src/testing/contract-sessions.ts';
+import {temporaryFolder} from '../support/temporary-folder.ts';
 
 function open(options: Partial<SqliteStoreOptions> = {}): SqliteStore {
   const store = openSqliteStore({path: ':memory:', ...options});
@@ -66,13 +68,26 @@ describe('the session object', () => {
     expect(session.state).toEqual({shared: 1, pending: 'mine'});
   });
 
-  it('sees app: and user: state that another session has changed', async () => {
+  it.each(['app:a', 'user:u'])('sees %s that another session has changed', async (name) => {
     const {sessions} = open();
     const session = await sessions.createSession(KEY);
     const other = await sessions.createSession({...KEY, sessionId: 'other'});
-    await sessions.appendEvent({session: other, event: stateEvent({'app:a': 1, 'user:u': 2})});
+    await sessions.appendEvent({session: other, event: stateEvent({[name]: 1})});
     await sessions.appendEvent({session, event: textEvent('next')});
-    expect(session.state).toEqual({'app:a': 1, 'user:u': 2});
+    expect(session.state).toEqual({[name]: 1});
+  });
+
+  it('replaces an event that it does not hold, whichever store has appended it', async () => {
+    const path = join(temporaryFolder(), 'store.db');
+    const [mine, theirs] = [open({path}), open({path})];
+    const session = await mine.sessions.createSession(KEY);
+    await mine.sessions.appendEvent({session, event: textEvent('first', {id: 'first'})});
+    const other = await get(theirs.sessions, KEY, {numRecentEvents: 0});
+    await theirs.sessions.appendEvent({session: other, event: textEvent('first again', {id: 'first'})});
+    await theirs.sessions.appendEvent({session: other, event: textEvent('second', {id: 'second'})});
+    await mine.sessions.appendEvent({session, event: textEvent('second again', {id: 'second'})});
+    expect(texts(session)).toEqual(['first again', 'second again']);
+    expect(texts(await get(theirs.sessions))).toEqual(['first again', 'second again']);
   });
 
   it.each([-1, 1.5, Number.NaN])('is not loaded with numRecentEvents %d', async (numRecentEvents) => {

@@ -198,6 +198,17 @@ describe('verify', () => {
     expect(faults.join()).toMatch(/events.*sessions/s);
     expect(faults.join()).toMatch(/compaction_records.*compaction_scopes/s);
   });
+
+  it('names an event that is there twice', async () => {
+    const path = newPath();
+    const store = openSqliteStore(path);
+    onTestFinished(() => store.close());
+    await appendEvents(store.sessions, [1, 2]);
+    const client = new Database(path);
+    client.exec("UPDATE events SET event_id = 'same'");
+    client.close();
+    expect(store.verify()).toEqual(['Session 1 has event "same" twice.']);
+  });
 });
 
 describe('rows that cannot be read', () => {

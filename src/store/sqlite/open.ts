@@ -56,6 +56,8 @@ export interface SqliteDatabase extends SqliteConnection {
 
 const PAGE_SIZE_BYTES = 8192;
 const WAL_LIMIT_BYTES = 16 * 1024 * 1024;
+/** A checkpoint starts at 12 MB: the log ends below its limit also when a reader makes the checkpoint wait for a while. */
+const WAL_CHECKPOINT_PAGES = 1_500;
 const WAL_SWITCH_ATTEMPTS = 200;
 
 /**
@@ -85,6 +87,7 @@ export function openSqliteDatabase(options: SqliteDatabaseOptions): SqliteDataba
     client.pragma(`synchronous = ${synchronous}`);
     client.pragma(`fullfsync = ${synchronous === 'FULL' ? 'ON' : 'OFF'}`);
     client.pragma(`journal_size_limit = ${WAL_LIMIT_BYTES}`);
+    client.pragma(`wal_autocheckpoint = ${WAL_CHECKPOINT_PAGES}`);
     client.pragma(`secure_delete = ${secureDelete ? 'ON' : 'OFF'}`);
     client.pragma('foreign_keys = ON');
     const transaction = client.transaction((work: () => unknown) => work());

@@ -16,7 +16,11 @@ export const sessions = sqliteTable(
     /** Counts appends and replacements: how a live session object knows that it is behind. */
     version: integer().notNull(),
   },
-  (table) => [uniqueIndex('sessions_by_key').on(table.appName, table.userId, table.sessionId)],
+  (table) => [
+    uniqueIndex('sessions_by_key').on(table.appName, table.userId, table.sessionId),
+    // Ends in the row id: a page of a user's sessions in the order of creation takes no sort.
+    index('sessions_by_user').on(table.appName, table.userId),
+  ],
 );
 
 /** Events; their order is that of `version`. */

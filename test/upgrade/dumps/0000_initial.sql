@@ -1,7 +1,7 @@
 PRAGMA foreign_keys=OFF;
 BEGIN TRANSACTION;
 CREATE TABLE __drizzle_migrations (id SERIAL PRIMARY KEY, hash text NOT NULL, created_at numeric);
-INSERT INTO __drizzle_migrations VALUES(NULL,'ecd096a0a1b01d4d134aa2a31334ed5884ad695b5fdd0b0f7338eebd5bd846ad',1796070345563);
+INSERT INTO __drizzle_migrations VALUES(NULL,'b0045326a2c2f039c8b576b9c4cef6c29f9bef1c4c1b551ae02e300143c0665a',1796070788185);
 CREATE TABLE `app_state` (
 	`app_name` text NOT NULL,
 	`key` text NOT NULL,
@@ -125,5 +125,6 @@ CREATE UNIQUE INDEX `compaction_scopes_by_key` ON `compaction_scopes` (`app_name
 CREATE INDEX `events_by_version` ON `events` (`session`,`version`,`event_id`);
 CREATE INDEX `events_replaced` ON `events` (`session`,`replaced`) WHERE "events"."replaced" is not null;
 CREATE UNIQUE INDEX `sessions_by_key` ON `sessions` (`app_name`,`user_id`,`session_id`);
+CREATE INDEX `sessions_by_user` ON `sessions` (`app_name`,`user_id`);
 CREATE INDEX `user_state_by_version` ON `user_state` (`app_name`,`user_id`,`version`);
 COMMIT;
