@@ -1,5 +1,15 @@
 import {execFile} from 'node:child_process';
-import {cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
 import {fileURLToPath} from 'node:url';
@@ -39,6 +49,7 @@ async function packSources(folder: string): Promise<Packed> {
     'package.json',
     'tsconfig.json',
     'tsdown.config.ts',
+    'scripts',
     'src',
     'migrations',
     'LICENSE',
@@ -135,6 +146,21 @@ describe('the packed package', () => {
       tokens: true,
       contract: 'function',
     });
+  });
+
+  it('has a command line that needs nothing but the package and its dependencies', async () => {
+    const {bin} = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as {bin: Record<string, string>};
+    const cli = join(installed, bin['adk-compaction'] ?? '');
+    expect(statSync(cli).mode & 0o111).not.toBe(0);
+    await runConsumer('store.mjs', program(ESM_IMPORTS, 'command-line.db'));
+    const command = async (...args: string[]): Promise<string> => (await run(cli, args, {cwd: consumer})).stdout;
+    expect(await command('--help')).toContain('adk-compaction sessions agent.db');
+    expect(await command('sessions', 'command-line.db')).toContain('1 session');
+    expect(await command('verify', 'command-line.db')).toContain('is sound: 1 session');
+    expect(await command('report', 'command-line.db', '-o', '-')).toContain('"sessionId":"session"');
+    await command('export', 'command-line.db', '-o', 'session.json');
+    expect(await command('import', 'copy.db', 'session.json')).toContain('Imported 1 session');
+    expect(await command('replay', 'copy.db')).toContain('0 model calls of 1 session');
   });
 
   it('compiles in .mts and .cts consumers', async () => {

@@ -1,107 +1,20 @@
 import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
+import type {AddressInfo} from 'node:net';
 import {join} from 'node:path';
 import {fileURLToPath, pathToFileURL} from 'node:url';
 import type {Browser, BrowserContextOptions, Page} from 'playwright-core';
-import {afterAll, beforeAll, describe, expect, it} from 'vitest';
+import {afterAll, beforeAll, describe, expect, it, onTestFinished} from 'vitest';
+import {liveReportHandler} from '../../src/report/handler.ts';
+import {listen} from '../../src/report/listen.ts';
 import {staticReport} from '../../src/report/make-report.ts';
-import type {CallView, CutView, SessionView} from '../../src/report/view.ts';
+import type {CutView, SessionView} from '../../src/report/view.ts';
 import {hasChromium, launchChromium} from '../support/chromium.ts';
 import {temporaryFolder} from '../support/temporary-folder.ts';
+import {CALLS, fullView, START} from './full-view.ts';
 import {HOSTILE} from './hostile.ts';
 
 const artifacts = fileURLToPath(new URL('../../test-artifacts/report/', import.meta.url));
 const docs = fileURLToPath(new URL('../../docs/images/', import.meta.url));
-const CALLS = 120;
-const START = Date.UTC(2026, 0, 31, 9);
-
-/** A session with something of everything: a saw tooth under a window of 100,000 tokens. */
-function fullView(name = {appName: 'helpdesk', userId: 'ann', sessionId: 'ticket-4711'}): SessionView {
-  const calls: CallView[] = [];
-  const cuts: CutView[] = [];
-  let tokens = 6_000;
-  for (let call = 0; call < CALLS; call += 1) {
-    const time = START + 40_000 * call;
-    tokens += 900 + ((call * 7919) % 1700);
-    const isCut = tokens > 85_000;
-    if (isCut) {
-      const after = 55_000 + 1_500 * cuts.length;
-      const kinds = ['elision', 'fold', 'drop'] as const;
-      cuts.push({
-        call,
-        kind: kinds[cuts.length % 3] ?? 'elision',
-        time,
-        agent: 'helper',
-        tokensBefore: tokens,
-        tokensAfter: after,
-        count: 12,
-        tools: [
-          {name: 'search_orders', count: 8},
-          {name: 'read_manual', count: 4},
-        ],
-        summary: 'The customer asked where order 1042 is. It was sent on Monday and is held at the depot.',
-      });
-      tokens = after;
-    }
-    calls.push({
-      time,
-      agent: 'helper',
-      model: 'gemini-2.5-flash',
-      expected: Math.round(tokens * (1 + (((call * 31) % 13) - 6) / 1500)),
-      reported: tokens,
-      ...(call === 0 ? {} : {stableShare: isCut ? 0.12 : 0.98}),
-    });
-  }
-  const row = {
-    tokens: 6_400_000,
-    stableShare: 0.96,
-    peakTokens: 85_000,
-    overWindow: 0,
-    cuts: 4,
-    elisions: 36,
-    folds: 1,
-    failedFolds: 1,
-    drops: 12,
-    cost: 0.61,
-  };
-  const reported = calls.map((call) => call.reported ?? 0);
-  return {
-    name,
-    origin: 'store',
-    window: {contextTokens: 100_000, triggerTokens: 85_000, targetTokens: 60_000},
-    calls,
-    cuts,
-    failedFolds: [
-      {call: 97, time: START + 97 * 40_000, agent: 'helper', reason: 'error: 503', attempts: 2, tokens: 71_000},
-    ],
-    backOffs: [{agent: 'helper', since: START + 97 * 40_000, reason: 'error: 503'}],
-    shares: [
-      {kind: 'tool', name: 'search_orders', tokens: 91_000, parts: 160},
-      {kind: 'tool', name: 'read_manual', tokens: 40_000, parts: 52},
-      {kind: 'model', name: '', tokens: 21_000, parts: 120},
-      {kind: 'user', name: '', tokens: 6_000, parts: 14},
-    ],
-    comparison: {
-      hasPrices: true,
-      rows: [
-        {
-          ...row,
-          name: 'without compaction',
-          settings: 'the window ignored',
-          overWindow: 61,
-          cost: 1.32,
-          tokensByCall: reported.map((_, call) => 6_000 + 1_750 * call),
-        },
-        {...row, name: 'default', settings: '100,000 tokens, 85 % → 60 %, keeps 12', tokensByCall: reported},
-        {
-          ...row,
-          name: 'deep',
-          settings: '100,000 tokens, 85 % → 30 %, keeps 12',
-          tokensByCall: reported.map((count) => Math.round(0.6 * count)),
-        },
-      ],
-    },
-  };
-}
 
 const EMPTY: SessionView = {
   name: {appName: 'helpdesk', userId: 'ann', sessionId: 'new'},
@@ -253,6 +166,34 @@ describe.skipIf(!hasChromium && process.env.CI !== 'true')(
       const none = await open([]);
       expect(await none.page.locator('.empty').allTextContents()).toEqual(['There is no session in this file yet.']);
       expect(none.offences).toEqual([]);
+    });
+
+    it('of a live server shows what is new, and keeps a summary open', async () => {
+      const view = fullView();
+      let shown = 60;
+      const server = await listen(
+        liveReportHandler({
+          version: () => String(shown),
+          names: () => [view.name],
+          view: async () => ({...view, calls: view.calls.slice(0, shown), cuts: view.cuts.slice(0, 2)}),
+        }),
+        0,
+      );
+      onTestFinished(() => {
+        server.closeAllConnections();
+        server.close();
+      });
+      const page = await (await browser.newContext()).newPage();
+      const complaints: string[] = [];
+      page.on('console', (message) => complaints.push(message.text()));
+      await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+      const calls = page.locator('.figures dd').first();
+      expect(await calls.textContent()).toBe('60');
+      await page.locator('details summary').first().click();
+      shown = 61;
+      await expect.poll(() => calls.textContent(), {timeout: 10_000}).toBe('61');
+      expect(await page.locator('details[open]').count()).toBe(1);
+      expect(complaints).toEqual([]);
     });
 
     it('runs no script but its own', async () => {
