@@ -12,18 +12,27 @@ const ELIDED_TOKENS = 12;
  *
  * @param calls of one scope, oldest first
  * @param events of the session; empty when they are not known
+ * @param eventIndexOf how many events stood before a call; undefined where that is not known
  */
-export function stableShares(calls: readonly HistoryCall[], events: readonly Event[]): (number | undefined)[] {
-  const sizes = events.flatMap(({content, partial}) => (content && !partial ? predictContent(content).tokens : []));
+export function stableShares(
+  calls: readonly HistoryCall[],
+  events: readonly Event[],
+  eventIndexOf: (call: HistoryCall) => number | undefined,
+): (number | undefined)[] {
+  const isContent = ({content, partial}: Event): boolean => content !== undefined && !partial;
+  const sizes = events.filter(isContent).map(({content}) => predictContent(content).tokens);
   let previous: number | undefined;
-  return calls.map(({sample, actions}) => {
+  return calls.map((call) => {
+    const {sample, actions} = call;
     const cuts = actions.filter((action) => action.kind !== 'failed-fold');
     const before = previous;
     previous = sample?.reported ?? previous;
-    const prefixShare = cuts.length === 0 ? 1 : shareBefore(firstChange(cuts), sizes);
+    const contents = events.slice(0, eventIndexOf(call)).filter(isContent).length;
+    const prefixTokens = shareBefore(firstChange(cuts), sizes.slice(0, contents)) * (cuts[0]?.tokensBefore ?? 0);
     for (const cut of cuts) applyCut(cut, sizes);
     if (sample === undefined || before === undefined) return undefined;
-    return Math.min((before * prefixShare) / sample.reported, 1);
+    const last = cuts.at(-1);
+    return Math.min(last === undefined ? before / sample.reported : prefixTokens / last.tokensAfter, 1);
   });
 }
 

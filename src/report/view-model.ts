@@ -1,5 +1,5 @@
 import type {PolicyFigures} from '../replay/figures.ts';
-import {modelCalls} from '../replay/model-calls.ts';
+import {modelCalls, type RecordedCall} from '../replay/model-calls.ts';
 import {sampledCalls} from '../replay/provider-count.ts';
 import type {RecordedSession} from '../replay/recorded-session.ts';
 import type {ReplayDocument, ReplayedSession} from '../replay/replay-document.ts';
@@ -77,13 +77,14 @@ export function replayedSessionView(replay: ReplayDocument, session: ReplayedSes
 }
 
 function storedCallViews(history: readonly HistoryCall[], {events, compaction}: RecordedSession): CallView[] {
-  const cached = new Map(
-    [...sampledCalls(modelCalls(events), compaction?.samples ?? [])].map(([call, sample]) => [sample, call.cached]),
+  const recorded = new Map(
+    [...sampledCalls(modelCalls(events), compaction?.samples ?? [])].map(([call, sample]) => [sample, call]),
   );
+  const recordedCall = ({sample}: HistoryCall): RecordedCall | undefined => sample && recorded.get(sample);
   const shares = new Map<HistoryCall, number | undefined>();
   for (const scope of new Set(history.map((call) => scopeText(call.scope)))) {
     const calls = history.filter((call) => scopeText(call.scope) === scope);
-    stableShares(calls, events).forEach((share, index) => {
+    stableShares(calls, events, (call) => recordedCall(call)?.eventIndex).forEach((share, index) => {
       const call = calls[index];
       if (call) shares.set(call, share);
     });
@@ -91,7 +92,7 @@ function storedCallViews(history: readonly HistoryCall[], {events, compaction}: 
   return history.map((call): CallView => {
     const {scope, time, sample} = call;
     const stableShare = shares.get(call);
-    const cachedTokens = sample && cached.get(sample);
+    const cachedTokens = recordedCall(call)?.cached;
     return {
       time,
       agent: agentOf(scope),
