@@ -1,6 +1,6 @@
 import type {LlmRequest, LlmResponse} from '@google/adk';
 import type {Content, Part} from '@google/genai';
-import {isThought, partsOf} from '../request/parts.ts';
+import {dataMember, isThought, partsOf} from '../request/parts.ts';
 import type {Usage} from '../store/records.ts';
 
 /** One response to a summary request; what an ADK `LlmResponse` says of it, and its id where the client knows one. */
@@ -86,21 +86,6 @@ function addUsage(one: Usage | undefined, other: Usage | undefined): Usage | und
   return Object.keys(sum).length > 0 ? sum : undefined;
 }
 
-/** Members of a part that say something about its data but are none. */
-const ATTRIBUTES: ReadonlySet<string> = new Set([
-  'thought',
-  'thoughtSignature',
-  'videoMetadata',
-  'mediaResolution',
-  'mediaProcessing',
-  'partMetadata',
-  'speechMetadata',
-]);
-
 function partKind(part: Part): string {
-  if (isThought(part)) {
-    return 'thought';
-  }
-  const [kind] = Object.entries(part).find(([name, value]) => value != null && !ATTRIBUTES.has(name)) ?? ['unknown'];
-  return kind;
+  return isThought(part) ? 'thought' : (dataMember(part) ?? 'unknown');
 }

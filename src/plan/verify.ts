@@ -1,6 +1,7 @@
 import type {Content, Part} from '@google/genai';
 import {pairUp} from '../request/pairs.ts';
-import {answerOf, hasAnswers, partsOf} from '../request/parts.ts';
+import {answerOf, dataMember, hasAnswers, partsOf} from '../request/parts.ts';
+import {answersFollowCalls} from '../request/repair-orphans.ts';
 import {ELISION_MARKER} from './answers.ts';
 import type {Rendered} from './view.ts';
 
@@ -10,6 +11,7 @@ export type BrokenPromise =
   | 'last-content-changed'
   | 'first-content-not-user'
   | 'empty-content'
+  | 'unfit-summary'
   | 'part-changed'
   | 'order-changed'
   | 'pair-split'
@@ -53,6 +55,9 @@ export function verify(before: readonly Content[], plan: Rendered, figures: Veri
       broken.add('part-changed');
     }
   });
+  if (!isFit(after.filter((_, index) => sources[index] === -1))) {
+    broken.add('unfit-summary');
+  }
   if (splitsPair(before, sources)) {
     broken.add('pair-split');
   }
@@ -64,6 +69,21 @@ export function verify(before: readonly Content[], plan: Rendered, figures: Veri
 
 function opensWithUser(contents: readonly Content[]): boolean {
   return contents[0]?.role === 'user' && !hasAnswers(contents[0]);
+}
+
+/** True when a provider takes what stands for a fold: it comes from an endpoint or an option, and may be anything. */
+function isFit(summary: readonly Content[]): boolean {
+  return (
+    summary.every(
+      (content) =>
+        (content?.role === 'user' || content?.role === 'model') &&
+        partsOf(content).every((part) => isFitPart(part, content.role)),
+    ) && answersFollowCalls(summary)
+  );
+}
+
+function isFitPart(part: Part, role: string | undefined): boolean {
+  return dataMember(part) !== undefined && part.text !== '' && (!part.functionCall || role === 'model');
 }
 
 /** The same object, or one with the same parts in the same order but for elided answer bodies. */

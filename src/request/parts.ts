@@ -36,6 +36,22 @@ export function hasAnswers(content: Content | null | undefined): boolean {
   return partsOf(content).some((part) => answerOf(part) !== undefined);
 }
 
+/** Members of a part that say something about its data but are none. */
+const ATTRIBUTES: ReadonlySet<string> = new Set([
+  'thought',
+  'thoughtSignature',
+  'videoMetadata',
+  'mediaResolution',
+  'mediaProcessing',
+  'partMetadata',
+  'speechMetadata',
+]);
+
+/** Name of the member that holds the part's data, such as `text`; `undefined` when it holds none. */
+export function dataMember(part: Part | null | undefined): string | undefined {
+  return Object.entries(part ?? {}).find(([name, value]) => value != null && !ATTRIBUTES.has(name))?.[0];
+}
+
 export function isThought(part: Part | null | undefined): boolean {
   return part?.thought === true;
 }

@@ -51,7 +51,7 @@ export function repairOrphans(contents: readonly Content[]): readonly Content[] 
  * True when each content with function calls is followed by one that answers just these, one by one, and there are no other
  * answers: nothing to repair then. A quick look at what nearly every request is, without pairing it up.
  */
-function answersFollowCalls(contents: readonly Content[]): boolean {
+export function answersFollowCalls(contents: readonly Content[]): boolean {
   let open: readonly Part[] = [];
   for (const content of contents) {
     const parts = partsOf(content);
