@@ -36,6 +36,14 @@ export function errorName(error: unknown): string {
   if (!(error instanceof Error)) {
     return typeof error;
   }
-  const {code} = error as {code?: unknown};
-  return typeof code === 'string' ? code : error.name;
+  return textMember(error, 'code') ?? textMember(error, 'name') ?? 'Error';
+}
+
+function textMember(error: object, name: string): string | undefined {
+  try {
+    const value: unknown = Reflect.get(error, name);
+    return typeof value === 'string' ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -25,6 +25,18 @@ export function parseOptions<Schema extends z.ZodType>(schema: Schema, value: un
   );
 }
 
+/**
+ * What an option's callback gave. Throws a TypeError for a promise: nobody would wait for it, and one that rejects would end
+ * the process.
+ */
+export function synchronous<Value>(given: Value): Value {
+  if (given instanceof Promise) {
+    given.catch(() => undefined);
+    throw new TypeError('The callback gave a promise; it must not be async.');
+  }
+  return given;
+}
+
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>(
     (inner, key) =>

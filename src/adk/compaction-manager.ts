@@ -1,7 +1,9 @@
 import type {Context, SingleAfterModelCallback, SingleBeforeModelCallback} from '@google/adk';
-import {Engine, type SentRequest} from '../engine/engine.ts';
+import {Engine, type EngineOptions, type SentRequest} from '../engine/engine.ts';
 import type {CompactionStatus} from '../engine/status.ts';
 import {FoldError} from '../fold/fold-errors.ts';
+import {toNormalForm} from '../json/normal-form.ts';
+import {synchronous} from '../options.ts';
 import type {SessionKey} from '../session-key.ts';
 import {MemoryCompactionStore} from '../store/memory-compaction-store.ts';
 import type {Warning, WarningSink} from '../warnings.ts';
@@ -36,19 +38,19 @@ export class CompactionManager {
       fold,
       toolOutputBudget,
       warn: onWarning ? warnHost(onWarning) : logWarning,
-      report: (record) => attempt('onRecord threw', () => onRecord?.(record)),
-      clock: clock ?? Date.now,
+      report: onRecord ? reportTo(onRecord) : () => undefined,
+      clock: clock ? steady(clock) : Date.now,
     });
   }
 
   /** Edits `request.contents`, nothing else. Always resolves to undefined, so later callbacks and the model run. */
   readonly beforeModel: SingleBeforeModelCallback = async ({context, request}) => {
-    if (this.#calls.has(context.actions)) {
-      return undefined;
-    }
-    const call: OpenCall = {sent: undefined, isSampled: false};
-    this.#calls.set(context.actions, call);
     try {
+      if (this.#calls.has(context.actions)) {
+        return undefined;
+      }
+      const call: OpenCall = {sent: undefined, isSampled: false};
+      this.#calls.set(context.actions, call);
       call.sent = await this.#engine.prepare(modelCallOf(context, request));
     } catch (error) {
       if (error instanceof FoldError) {
@@ -61,9 +63,13 @@ export class CompactionManager {
 
   /** Takes one sample a call, however many streamed responses carry it. Always resolves to undefined. */
   readonly afterModel: SingleAfterModelCallback = async ({context, response}) => {
-    const call = this.#calls.get(context.actions);
-    if (call?.sent && !call.isSampled) {
-      call.isSampled = await this.#engine.calibrate(call.sent, response.usageMetadata?.promptTokenCount);
+    try {
+      const call = this.#calls.get(context.actions);
+      if (call?.sent && !call.isSampled) {
+        call.isSampled = await this.#engine.calibrate(call.sent, response.usageMetadata?.promptTokenCount);
+      }
+    } catch (error) {
+      logFailure('A response was not learnt from', error);
     }
     return undefined;
   };
@@ -95,9 +101,35 @@ export class CompactionManager {
   }
 }
 
+/** The time; the system's, and a line in the log the first time, where the host's clock gives none. */
+function steady(clock: () => number): () => number {
+  let isReported = false;
+  return () => {
+    try {
+      const time = synchronous(clock());
+      if (Number.isFinite(time)) {
+        return time;
+      }
+      throw new TypeError(`The clock gave ${String(time)}.`);
+    } catch (error) {
+      if (!isReported) {
+        isReported = true;
+        logFailure('The option clock gave no time; Date.now is used', error);
+      }
+      return Date.now();
+    }
+  };
+}
+
+/** Hosts get copies: what they change in a record does not reach what is remembered. */
+function reportTo(onRecord: NonNullable<CompactionOptions['onRecord']>): EngineOptions['report'] {
+  return (record) => attempt('onRecord threw', () => onRecord(toNormalForm(record) as typeof record));
+}
+
 function warnHost(onWarning: (warning: Warning) => void): WarningSink {
   return (warning, cause) => {
-    attempt('onWarning threw', () => onWarning(warning));
+    const {key, scope} = warning;
+    attempt('onWarning threw', () => onWarning({...warning, key: {...key}, scope: {...scope}}));
     if (cause !== undefined) {
       logCause(warning, cause);
     }

@@ -35,11 +35,7 @@ export class ScopeMemory {
       () => new ScopeState(key, scope, new ScopeWarnings(key, scope, this.#warn)),
     );
     await this.refresh(state);
-    for (const unsaved of state.unsaved) {
-      if (!unsaved.isInFlight) {
-        await this.#write(state, unsaved).catch(() => undefined);
-      }
-    }
+    await this.#writeUnsaved(state);
     return state;
   }
 
@@ -104,6 +100,19 @@ export class ScopeMemory {
       if (state.writes === writes) {
         return snapshot;
       }
+    }
+  }
+
+  /** Stops at the first that the store does not take: a locked file makes the process wait for every attempt. */
+  async #writeUnsaved(state: ScopeState): Promise<void> {
+    try {
+      for (const unsaved of state.unsaved) {
+        if (!unsaved.isInFlight) {
+          await this.#write(state, unsaved);
+        }
+      }
+    } catch {
+      // Warned about by the write; the rest is tried again at the next call.
     }
   }
 

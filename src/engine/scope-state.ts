@@ -51,17 +51,20 @@ export class ScopeState {
     this.warnings = warnings;
   }
 
-  /** Takes over what the store holds; what it does not hold yet stays. */
+  /** Takes over what the store holds; what it does not hold yet stays. Throws, and changes nothing, for what is no snapshot. */
   adopt(snapshot: ScopeSnapshot): void {
-    this.snapshot = snapshot;
-    this.decisions = new Decisions(snapshot.decisions);
+    const decisions = new Decisions();
+    decisions.add(snapshot.decisions);
     for (const {commit} of this.unsaved) {
-      this.decisions.add(commit.decisions);
+      decisions.add(commit.decisions);
     }
-    this.foldMemory.restore(snapshot.folds, snapshot.failedFold);
-    this.#calibrations = new Map(
+    const calibrations = new Map(
       snapshot.calibrations.map((one) => [calibrationKey(one.estimator, one.model), one.state]),
     );
+    this.foldMemory.restore(snapshot.folds, snapshot.failedFold);
+    this.decisions = decisions;
+    this.#calibrations = calibrations;
+    this.snapshot = snapshot;
   }
 
   calibration(estimator: EstimatorName, model: string): CalibrationState | undefined {

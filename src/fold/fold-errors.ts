@@ -1,4 +1,5 @@
 import {CompactionError} from '../errors.ts';
+import {synchronous} from '../options.ts';
 import type {FoldErrorClass} from '../store/records.ts';
 
 /**
@@ -65,10 +66,10 @@ export function asFoldError(error: unknown): FoldError {
     : new FoldError('error', 'The fold failed; the cause says why.', {reason: reasonOf(error), cause: error});
 }
 
-/** Runs an option's callback; what it throws becomes a `FoldError` that names the option. */
+/** Runs an option's callback; what it throws, and a promise it gives, become a `FoldError` that names the option. */
 export function calling<Result>(option: string, callback: () => Result): Result {
   try {
-    return callback();
+    return synchronous(callback());
   } catch (cause) {
     throw new FoldError('error', `The option ${option} threw, so nothing was folded.`, {
       reason: `${option} threw`,

@@ -143,7 +143,7 @@ export function foldSettings(options: z.output<z.ZodObject<typeof foldOptionsSha
     summaryPrompt: options.summaryPrompt ?? DEFAULT_SUMMARY_PROMPT,
     summaryItem: (summary) => calling('summaryItem', () => summaryItem(summary)),
     pin: pin && ((content) => calling('pin', () => pin(content))),
-    filter: (contents) => calling('filter', () => filter(contents)),
+    filter: (contents) => calling('filter', () => listOf(filter(contents))),
     editRequest: options.editRequest,
     observers: [onFold ?? []].flat().filter((observer) => observer != null),
     backOff: options.backOff ?? true,
@@ -153,6 +153,13 @@ export function foldSettings(options: z.output<z.ZodObject<typeof foldOptionsSha
     maxBodyChars: options.maxBodyChars ?? DEFAULT_MAX_BODY_CHARS,
     summarizerContextTokens: options.summarizerContextTokens,
   };
+}
+
+function listOf(filtered: Content[]): Content[] {
+  if (filtered instanceof Promise || Array.isArray(filtered)) {
+    return filtered;
+  }
+  throw new TypeError('The filter gave no list of contents.');
 }
 
 function withParts(contents: Content[]): Content[] {
