@@ -1,9 +1,12 @@
 import {Ancestors} from '../json/ancestors.ts';
 import {toJsonMember} from '../json/json-member.ts';
+import {KeyCosts} from '../json/key-costs.ts';
 import {predictText} from './predict-text.ts';
 
 const TOKENS_PER_KEY = 1.5;
 const TOKENS_PER_ITEM = 1;
+
+const KEY_TOKENS = new KeyCosts((key) => TOKENS_PER_KEY + predictText(key));
 
 /** Stands for a member that is not part of the JSON text. */
 const LEFT_OUT = -1;
@@ -48,9 +51,11 @@ function arrayTokens(array: readonly unknown[], ancestors: Ancestors): number {
 
 function objectTokens(object: object, ancestors: Ancestors): number {
   let tokens = 0;
-  for (const key of Object.keys(object)) {
-    const member = memberTokens(object, key, ancestors);
-    if (member !== LEFT_OUT) tokens += TOKENS_PER_KEY + predictText(key) + member;
+  const keys = Object.keys(object);
+  const costs = KEY_TOKENS.of(keys);
+  for (let index = 0; index < keys.length; index++) {
+    const member = memberTokens(object, keys[index] as string, ancestors);
+    if (member !== LEFT_OUT) tokens += (costs[index] as number) + member;
   }
   return tokens;
 }

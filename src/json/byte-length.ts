@@ -1,20 +1,28 @@
 import {Ancestors} from './ancestors.ts';
 import {toJsonMember} from './json-member.ts';
+import {KeyCosts} from './key-costs.ts';
+import {charactersOf, copyPairs, copyUnits, UNITS, UNITS_LENGTH} from './utf16-units.ts';
 
 /** Stands for a member that is not part of the JSON text. */
 const LEFT_OUT = -1;
 const NULL_BYTES = 4;
 
-/** Copying the code units out and reading a typed array is three times as fast as `charCodeAt`, from this length on. */
+/** Copying the units out pays from this length on. */
 const COPY_FROM_LENGTH = 32;
-const UNITS = new Uint16Array(32_768);
-const UNITS_BUFFER = Buffer.from(UNITS.buffer);
 
 /** What each UTF-16 code unit of a well-formed string takes in JSON text: escapes, and half a surrogate pair each, included. */
 const UNIT_BYTES = Uint8Array.from({length: 0x1_0000}, (_, unit) => {
   if (unit >= 0xd800 && unit <= 0xdfff) return 2;
   return Buffer.byteLength(JSON.stringify(String.fromCharCode(unit))) - 2;
 });
+
+/** What two ASCII characters take, as `copyPairs` lays them out. */
+const PAIR_BYTES = Uint8Array.from({length: 0x1_0000}, (_, pair) => {
+  const [first, second] = charactersOf(pair);
+  return (UNIT_BYTES[first] as number) + (UNIT_BYTES[second] as number);
+});
+
+const KEY_BYTES = new KeyCosts((key) => jsonStringByteLength(key));
 
 /**
  * UTF-8 length of `canonicalJson(value)`, counted without building or sorting anything.
@@ -29,24 +37,43 @@ export function jsonByteLength(value: unknown): number {
 
 /** UTF-8 length of `JSON.stringify(text)`, the quotes included. */
 export function jsonStringByteLength(text: string): number {
-  if (!text.isWellFormed()) return Buffer.byteLength(JSON.stringify(text));
+  if (text.length < COPY_FROM_LENGTH) return shortStringBytes(text);
+  if (!text.isWellFormed()) return writtenBytes(text);
+  if (text.length <= UNITS_LENGTH) return 2 + copiedBytes(text);
   let bytes = 2;
-  if (text.length < COPY_FROM_LENGTH) {
-    for (let index = 0; index < text.length; index++) bytes += UNIT_BYTES[text.charCodeAt(index)] as number;
-    return bytes;
-  }
-  if (text.length <= UNITS.length) return bytes + copiedBytes(text);
-  for (let start = 0; start < text.length; start += UNITS.length) {
-    bytes += copiedBytes(text.slice(start, start + UNITS.length));
+  for (let start = 0; start < text.length; start += UNITS_LENGTH) {
+    bytes += copiedBytes(text.slice(start, start + UNITS_LENGTH));
   }
   return bytes;
 }
 
+function shortStringBytes(text: string): number {
+  let bytes = 2;
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    if (unit >= 0xd800 && unit <= 0xdfff) return writtenBytes(text);
+    bytes += UNIT_BYTES[unit] as number;
+  }
+  return bytes;
+}
+
+/** A lone surrogate is escaped, a pair is not: left to the one who writes them. */
+function writtenBytes(text: string): number {
+  return Buffer.byteLength(JSON.stringify(text));
+}
+
 function copiedBytes(text: string): number {
-  UNITS_BUFFER.write(text, 'utf16le');
+  if (copyPairs(text)) return pairBytes(text.length >> 1) + shortStringBytes(text.slice(text.length & ~1)) - 2;
+  copyUnits(text);
   const {length} = text;
   let bytes = 0;
   for (let index = 0; index < length; index++) bytes += UNIT_BYTES[UNITS[index] as number] as number;
+  return bytes;
+}
+
+function pairBytes(length: number): number {
+  let bytes = 0;
+  for (let index = 0; index < length; index++) bytes += PAIR_BYTES[UNITS[index] as number] as number;
   return bytes;
 }
 
@@ -82,9 +109,11 @@ function arrayBytes(array: readonly unknown[], ancestors: Ancestors): number {
 
 function objectBytes(object: object, ancestors: Ancestors): number {
   let bytes = 1;
-  for (const key of Object.keys(object)) {
-    const member = memberBytes(object, key, ancestors);
-    if (member !== LEFT_OUT) bytes += jsonStringByteLength(key) + member + 2;
+  const keys = Object.keys(object);
+  const costs = KEY_BYTES.of(keys);
+  for (let index = 0; index < keys.length; index++) {
+    const member = memberBytes(object, keys[index] as string, ancestors);
+    if (member !== LEFT_OUT) bytes += (costs[index] as number) + member + 2;
   }
   return Math.max(bytes, 2);
 }

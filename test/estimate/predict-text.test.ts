@@ -62,6 +62,24 @@ describe('predictText', () => {
     );
   });
 
+  it.each([31, 32, 255, 256, 257, 1_001, 32_767, 32_768, 32_769, 70_001])(
+    'is the weighted sum of the features at %i characters, ASCII or not',
+    (length) => {
+      const units = fc.sample(fc.array(fc.integer({min: 0, max: 127}), {minLength: 997, maxLength: 997}), {
+        seed: 1,
+        numRuns: 1,
+      });
+      const ascii = String.fromCharCode(...(units[0] ?? []))
+        .repeat(Math.ceil(length / 997))
+        .slice(0, length);
+      for (const text of [ascii, `${ascii.slice(1)}é`]) {
+        const counts = countFeatures(text);
+        const sum = FEATURES.reduce((total, name) => total + counts[name] * TOKEN_WEIGHTS[name], 0);
+        expect(predictText(text)).toBeCloseTo(sum, 4);
+      }
+    },
+  );
+
   it('is exact for texts of millions of characters', () => {
     const text = '7A'.repeat(2_000_000);
     const perPair = (predictText('7A7A7A') - predictText('7A7A')) * 1_000;
