@@ -3,7 +3,8 @@ import Database from 'better-sqlite3';
 
 /**
  * The least a durable session service can do, written by hand: one row per event, one row per session, event ids in a
- * Set, state as one JSON text. No second handle, no other process, no limits: only what the others are measured by.
+ * Set, state as one JSON text. It commits as ours does, and is correct for one session object in one process only: it has
+ * no check against a second one, no limits, no checks of values. Only what the others are measured by.
  */
 export class HandWrittenSessions {
   readonly #client: Database.Database;

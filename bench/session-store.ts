@@ -1,86 +1,155 @@
 // The session service against ADK's own and against a hand-written baseline.
 // Run: npm run bench -- bench/session-store.ts
-// ADK's DatabaseSessionService joins in once `npm install` was run in bench/; it is slow, the run then takes minutes.
+// ADK's DatabaseSessionService joins in once `npm install` was run in bench/, or in the folder that BENCH_ADK names (a copy
+// of bench/package.json); it is slow, the run then takes some minutes.
 import {statSync} from 'node:fs';
 import type {Session} from '@google/adk';
+import Database from 'better-sqlite3';
+import {type Limit, report} from './limits.ts';
 import {KEY, newEvent, type SessionContender, sessionContenders} from './session-contenders.ts';
+import {cpuMilliseconds, median} from './stopwatch.ts';
 
-const APPENDS = 200;
-const READS = 9;
+/** Medians in milliseconds per call, by contender. The wall counts waiting for the disk, CPU time does not. */
+type Figures = ReadonlyMap<string, {readonly cpu: number; readonly wall: number}>;
 
-for (const bytes of [1_000, 20_000]) {
-  const contenders = await sessionContenders();
-  let size = 0;
-  for (const goal of [10, 1_000, 10_000]) {
-    const events = Array.from({length: goal - size}, () => newEvent(bytes));
-    for (const contender of contenders) await contender.fill(events);
-    size = goal;
-    await benchAppends(`append ${bytes / 1000} KB to a session of ${goal}`, contenders, bytes);
-    size += APPENDS;
-  }
-  await benchReads(`getSession, ${size} events of ${bytes / 1000} KB`, contenders, undefined);
-  await benchReads(`getSession, last 50 of ${size}`, contenders, {numRecentEvents: 50});
-  printFileSizes(contenders, JSON.stringify(newEvent(bytes)).length * size);
-}
+const SIZES = [10, 1_000, 10_000];
+const APPEND_ROUNDS = 20;
+const APPENDS_PER_ROUND = 20;
+const READ_ROUNDS = 15;
+
+const HAND_WRITTEN = 'hand-written, process';
+const OURS = 'ours, process';
+const OURS_DURABLE = 'ours, power';
+const IN_MEMORY = 'ADK InMemory';
+const DATABASE = 'ADK Database';
+
+await warmUp();
+for (const kilobytes of [1, 20]) await benchSession(kilobytes);
 await benchLists();
 
-async function benchAppends(title: string, contenders: SessionContender[], bytes: number): Promise<void> {
+/** The first session of a process is slower whatever its size. */
+async function warmUp(): Promise<void> {
+  const events = Array.from({length: 2_000}, () => newEvent(1_000));
+  for (const {fill} of await sessionContenders()) await fill(events);
+}
+
+async function benchSession(kilobytes: number): Promise<void> {
+  const contenders = await sessionContenders();
+  const bytes = kilobytes * 1_000;
+  const appends: Figures[] = [];
+  let count = 0;
+  for (const size of SIZES) {
+    const events = Array.from({length: size - count}, () => newEvent(bytes));
+    for (const contender of contenders) await contender.fill(events);
+    const figures = await benchAppends(`append ${kilobytes} KB to a session of ${size}`, contenders, bytes);
+    appends.push(figures);
+    count = size + APPEND_ROUNDS * APPENDS_PER_ROUND;
+    atMost(`append ${kilobytes} KB at ${size}: hand-written`, ratio(figures, 'cpu', OURS, HAND_WRITTEN), 1.2);
+    atLeastAdk(`append ${kilobytes} KB at ${size}: ADK Database, both durable`, figures, OURS_DURABLE, 20);
+  }
+  const [small = Number.NaN, ...larger] = appends.map((figures) => figures.get(OURS)?.cpu ?? Number.NaN);
+  atMost(`append ${kilobytes} KB: the slower of 1,000 and 10,000 over 10`, Math.max(...larger) / small, 1.3);
+
+  const full = await benchReads(`getSession, ${count} events of ${kilobytes} KB`, contenders, undefined);
+  atLeastAdk(`full load of ${kilobytes} KB events: ADK Database`, full, OURS, 8);
+  if (kilobytes === 1) atLeast('full load of 1 KB events: ADK InMemory', ratio(full, 'cpu', IN_MEMORY, OURS), 1.7);
+  const last = await benchReads(`getSession, last 50 of ${count}`, contenders, {numRecentEvents: 50});
+  if (kilobytes === 1) atMost('last 50 events of 1 KB', last.get(OURS)?.cpu, 0.5, 'ms');
+  const sizes = fileSizes(contenders, JSON.stringify(newEvent(bytes)).length * count);
+  atMost(`file per byte of JSON, ${kilobytes} KB events`, sizes.get(OURS), kilobytes === 1 ? 1.25 : 1.2);
+}
+
+async function benchAppends(title: string, contenders: SessionContender[], bytes: number): Promise<Figures> {
   const sessions = new Map<SessionContender, Session>();
   for (const contender of contenders) sessions.set(contender, (await contender.service.getSession(KEY)) as Session);
-  await measure(title, contenders, APPENDS, (contender) =>
-    contender.service.appendEvent({session: sessions.get(contender) as Session, event: newEvent(bytes)}),
-  );
+  return await measure(title, contenders, APPEND_ROUNDS, (contender) => {
+    const session = sessions.get(contender) as Session;
+    const events = Array.from({length: APPENDS_PER_ROUND}, () => newEvent(bytes));
+    return events.map((event) => () => contender.service.appendEvent({session, event}));
+  });
 }
 
 async function benchReads(
   title: string,
   contenders: SessionContender[],
   config: {numRecentEvents: number} | undefined,
-): Promise<void> {
+): Promise<Figures> {
   const able = config === undefined ? contenders : contenders.filter(({name}) => !name.startsWith('hand'));
-  await measure(title, able, READS, ({service}) => service.getSession(config === undefined ? KEY : {...KEY, config}));
+  const request = config === undefined ? KEY : {...KEY, config};
+  return await measure(title, able, READ_ROUNDS, ({service}) => [() => service.getSession(request)]);
 }
 
 async function benchLists(): Promise<void> {
-  const contenders = (await sessionContenders()).filter(({name}) => !/^hand|power/.test(name));
+  const contenders = (await sessionContenders()).filter(({name}) => [OURS, IN_MEMORY, DATABASE].includes(name));
   for (const {service} of contenders) {
     for (let index = 0; index < 10_000; index++) await service.createSession({...KEY, sessionId: `session ${index}`});
   }
-  await measure('listSessions, 10,000', contenders, READS, ({service}) => service.listSessions(KEY));
-  await measure('listSessions, a page of 50', contenders, READS, ({service}) =>
-    service.listSessions({...KEY, limit: 50, page: 3}),
-  );
+  const all = await measure('listSessions, 10,000', contenders, READ_ROUNDS, ({service}) => [
+    () => service.listSessions(KEY),
+  ]);
+  atMost('list of 10,000', all.get(OURS)?.cpu, 15, 'ms');
+  for (const order of [undefined, 'desc'] as const) {
+    const title = `listSessions, a page of 50${order === undefined ? '' : ', latest first'}`;
+    const page = await measure(title, contenders, READ_ROUNDS, ({service}) => [
+      () => service.listSessions({...KEY, limit: 50, page: 3, ...(order && {order})}),
+    ]);
+    if (order === undefined) atMost('page of 50 of 10,000', page.get(OURS)?.cpu, 1, 'ms');
+  }
 }
 
-/** Lets the contenders take turns, and prints the median and the worst of each with its ratio to the first. */
+/** Lets the contenders take turns, each making the calls that `prepare` gives; prints medians, and the slowest round. */
 async function measure(
   title: string,
   contenders: readonly SessionContender[],
   rounds: number,
-  run: (contender: SessionContender) => Promise<unknown>,
-): Promise<void> {
-  const times = contenders.map((): number[] => []);
+  prepare: (contender: SessionContender) => (() => Promise<unknown>)[],
+): Promise<Figures> {
+  const samples = contenders.map(({name}) => ({name, cpu: [] as number[], wall: [] as number[]}));
   for (let round = 0; round < rounds; round++) {
     for (const [index, contender] of contenders.entries()) {
-      const start = performance.now();
-      await run(contender);
-      times[index]?.push(performance.now() - start);
+      const calls = prepare(contender);
+      const [cpu, wall] = [cpuMilliseconds(), performance.now()];
+      for (const call of calls) await call();
+      samples[index]?.cpu.push((cpuMilliseconds() - cpu) / calls.length);
+      samples[index]?.wall.push((performance.now() - wall) / calls.length);
     }
   }
-  console.log(`\n${title}`);
-  let first = Number.NaN;
-  for (const [index, samples] of times.entries()) {
-    samples.sort((left, right) => left - right);
-    const median = samples[samples.length >> 1] ?? Number.NaN;
-    if (index === 0) first = median;
-    const figures = `${median.toFixed(4).padStart(10)} ms ${(median / first).toFixed(2).padStart(8)} x`;
-    console.log(`  ${contenders[index]?.name.padEnd(24)} ${figures}   worst ${samples.at(-1)?.toFixed(3)} ms`);
+  console.log(`\n${title}; ms per call`);
+  for (const {name, cpu, wall} of samples) {
+    const figures = [median(cpu), median(wall), Math.max(...wall)].map((figure) => figure.toFixed(4).padStart(10));
+    console.log(`  ${name.padEnd(24)} CPU ${figures[0]}   wall ${figures[1]}   worst ${figures[2]}`);
   }
+  return new Map(samples.map(({name, cpu, wall}) => [name, {cpu: median(cpu), wall: median(wall)}]));
 }
 
-function printFileSizes(contenders: readonly SessionContender[], jsonBytes: number): void {
-  console.log(`\nfile bytes per byte of JSON (${(jsonBytes / 1e6).toFixed(1)} MB)`);
+/** Bytes of each database file per byte of the events' JSON, the write-ahead log folded in. */
+function fileSizes(contenders: readonly SessionContender[], jsonBytes: number): Map<string, number> {
+  const sizes = new Map<string, number>();
   for (const {name, path} of contenders) {
-    if (path !== undefined) console.log(`  ${name.padEnd(24)} ${(statSync(path).size / jsonBytes).toFixed(2)}`);
+    if (path === undefined) continue;
+    const client = new Database(path);
+    client.pragma('wal_checkpoint(TRUNCATE)');
+    client.close();
+    sizes.set(name, statSync(path).size / jsonBytes);
   }
+  console.log(`\nfile bytes per byte of JSON (${(jsonBytes / 1e6).toFixed(1)} MB)`);
+  for (const [name, size] of sizes) console.log(`  ${name.padEnd(24)} ${size.toFixed(2)}`);
+  return sizes;
+}
+
+function ratio(figures: Figures, by: 'cpu' | 'wall', over: string, under: string): number {
+  return (figures.get(over)?.[by] ?? Number.NaN) / (figures.get(under)?.[by] ?? Number.NaN);
+}
+
+function atMost(name: string, measured: number | undefined, limit: number, unit: Limit['unit'] = 'x'): void {
+  report({name, measured: measured ?? Number.NaN, limit, bound: 'at most', unit});
+}
+
+function atLeast(name: string, measured: number, limit: number): void {
+  report({name, measured, limit, bound: 'at least', unit: 'x'});
+}
+
+/** By the wall, since much of it is waiting; not at all when that contender is not installed. */
+function atLeastAdk(name: string, figures: Figures, ours: string, limit: number): void {
+  if (figures.has(DATABASE)) atLeast(name, ratio(figures, 'wall', DATABASE, ours), limit);
 }

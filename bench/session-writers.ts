@@ -7,11 +7,15 @@ import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import type {BaseSessionService} from '@google/adk';
 import {openSqliteStore} from '../src/sqlite.ts';
+import {report} from './limits.ts';
 import {HandWrittenSessions} from './session-baseline.ts';
 import {KEY, newEvent} from './session-contenders.ts';
+import {median} from './stopwatch.ts';
 
 const WRITERS = 4;
-const EVENTS = 1_000;
+const EVENTS = 2_000;
+const ROUNDS = 5;
+const CONTENDERS = ['hand-written, process', 'ours, process', 'hand-written, power', 'ours, power'];
 
 const [role, kind = '', path = '', name = ''] = process.argv.slice(2);
 if (role === 'writer') await write();
@@ -19,16 +23,25 @@ else await compare();
 
 async function compare(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'adk-compaction-bench-'));
-  for (let round = 0; round < 3; round++) {
-    for (const contender of ['hand-written, process', 'ours, process', 'hand-written, power', 'ours, power']) {
+  const rates = new Map(CONTENDERS.map((contender) => [contender, [] as number[]]));
+  let failed = 0;
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const [contender, perSecond] of rates) {
       const file = join(folder, `${round} ${contender}.db`);
       await openService(contender, file);
       const {seconds, failures} = await race(contender, file);
-      const perSecond = Math.round((WRITERS * EVENTS) / seconds);
-      console.log(`${contender.padEnd(24)} ${String(perSecond).padStart(7)} events/s   ${failures} failed`);
+      perSecond.push((WRITERS * EVENTS) / seconds);
+      if (contender.startsWith('ours')) failed += failures;
+      console.log(`${contender.padEnd(24)} ${perSecond.at(-1)?.toFixed(0).padStart(7)} events/s   ${failures} failed`);
     }
   }
   rmSync(folder, {recursive: true, force: true});
+  const rate = (contender: string): number => median(rates.get(contender) ?? []);
+  for (const durability of ['process', 'power']) {
+    const measured = rate(`ours, ${durability}`) / rate(`hand-written, ${durability}`);
+    report({name: `4 writers, ${durability}: hand-written`, measured, limit: 0.8, bound: 'at least', unit: 'x'});
+  }
+  report({name: '4 writers: failed appends', measured: failed, limit: 0, bound: 'at most', unit: ''});
 }
 
 async function race(contender: string, file: string): Promise<{seconds: number; failures: number}> {
