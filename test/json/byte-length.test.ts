@@ -79,7 +79,7 @@ describe('jsonStringByteLength', () => {
     for (let unit = 0; unit <= 0xffff; unit++) {
       const text = String.fromCharCode(unit);
       if (jsonStringByteLength(text) !== Buffer.byteLength(JSON.stringify(text))) expectLength(text);
-      const long = text.repeat(301);
+      const long = text.repeat(unit < 0x80 ? 301 : 40);
       if (jsonStringByteLength(long) !== Buffer.byteLength(JSON.stringify(long))) expectLength(long);
     }
   });
