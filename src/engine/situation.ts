@@ -5,6 +5,7 @@ import {decidingFigure, type Figure} from '../estimate/size.ts';
 import {choosePins, type PinRules} from '../fold/fold-input.ts';
 import {type History, historyOf} from '../fold/history.ts';
 import type {Bounds} from '../plan/bounds.ts';
+import type {BrokenPromise} from '../plan/verify.ts';
 import type {View} from '../plan/view.ts';
 import type {ResolvedPolicy} from '../policy.ts';
 import type {ScopeWarnings} from '../warnings.ts';
@@ -25,6 +26,8 @@ export interface Situation {
   readonly targetTokens: number;
   /** True when the host asked for a compaction whatever the estimate says. */
   readonly isForced: boolean;
+  /** Promises that plans made for this call would have broken. */
+  readonly rejections: BrokenPromise[];
   readonly figure: Figure;
   /** Tokens of a list of contents alone, by the deciding figure. */
   estimate(contents: readonly Content[]): number;
@@ -35,7 +38,7 @@ export interface Situation {
 export function situationOf(
   policy: ResolvedPolicy,
   facts: Pick<Situation, 'state' | 'request' | 'model' | 'contextTokens' | 'isForced'> & {
-    readonly bounds: Omit<Bounds, 'isPinned'>;
+    readonly bounds: Omit<Bounds, 'hasPins' | 'isPinned'>;
   },
   pins: PinRules | undefined,
 ): Situation {
@@ -55,7 +58,7 @@ export function situationOf(
   );
   return {
     ...facts,
-    bounds: {...bounds, isPinned: (content) => pinned().has(content)},
+    bounds: {...bounds, hasPins: pins?.pin !== undefined, isPinned: (content) => pinned().has(content)},
     history,
     figure,
     estimate: (contents) =>

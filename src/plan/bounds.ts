@@ -11,6 +11,8 @@ export interface Bounds {
   /** Index of the live user content, where the live turn starts; -1 when no turn starts at all. */
   readonly liveStart: number;
   readonly preserveToolNames: ReadonlySet<string>;
+  /** True when the host pins contents, and may pin others at the next call. */
+  readonly hasPins: boolean;
   /** True when the host pins the content, now: it stands whole, whatever was decided before. */
   isPinned(content: number): boolean;
 }
@@ -20,7 +22,7 @@ export function boundsOf(
   contents: readonly Content[],
   policy: Pick<ResolvedPolicy, 'keepRecentContents' | 'preserveToolNames'>,
   isUserContent?: (content: Content, index: number) => boolean,
-): Omit<Bounds, 'isPinned'> {
+): Omit<Bounds, 'hasPins' | 'isPinned'> {
   return {
     recentStart: contents.length - Math.max(policy.keepRecentContents, 1),
     liveStart: liveUserIndex(contents, isUserContent),

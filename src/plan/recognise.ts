@@ -38,12 +38,11 @@ function shownElisions(view: View, decisions: Decisions, bounds: Bounds): Elisio
   );
 }
 
-/** What was recognised in a request, and by what. */
-interface Recognised {
+/** What was recognised in a request, and by what. Holds nothing that leads to a request: it lives as long as the next one. */
+interface Recognised extends Pick<Bounds, 'recentStart' | 'preserveToolNames' | 'hasPins'> {
   readonly elisions: Elisions;
   readonly decisions: Decisions;
   readonly version: number;
-  readonly bounds: Bounds;
 }
 
 const recognised = new WeakMap<readonly MeasuredContent[], Recognised>();
@@ -52,13 +51,14 @@ const recognised = new WeakMap<readonly MeasuredContent[], Recognised>();
 function allElisions(request: MeasuredRequest, decisions: Decisions, bounds: Bounds): Elisions {
   const {version} = decisions;
   const earlier = earlierElisions(request, decisions, bounds);
-  const start = earlier?.bounds.recentStart ?? 0;
+  const start = earlier?.recentStart ?? 0;
   const answers = placedAnswers(request);
   const added = answers
     .slice(answers.findLastIndex((answer) => answer.content < start) + 1)
     .filter((answer) => mayElide(answer, bounds) && isDecided('elision', answer, decisions));
   const elisions = (earlier?.elisions ?? Elisions.none).with(added);
-  recognised.set(request.measured, {elisions, decisions, version, bounds});
+  const {recentStart, preserveToolNames, hasPins} = bounds;
+  recognised.set(request.measured, {elisions, decisions, version, recentStart, preserveToolNames, hasPins});
   return elisions;
 }
 
@@ -67,8 +67,10 @@ function earlierElisions({base}: MeasuredRequest, decisions: Decisions, bounds: 
   const stillHolds =
     earlier?.decisions === decisions &&
     earlier.version === decisions.version &&
-    earlier.bounds.preserveToolNames === bounds.preserveToolNames &&
-    earlier.bounds.recentStart <= Math.min(bounds.recentStart, base?.shared ?? 0);
+    !earlier.hasPins &&
+    !bounds.hasPins &&
+    earlier.preserveToolNames === bounds.preserveToolNames &&
+    earlier.recentStart <= Math.min(bounds.recentStart, base?.shared ?? 0);
   return stillHolds ? earlier : undefined;
 }
 

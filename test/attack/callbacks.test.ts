@@ -1,4 +1,5 @@
 import type {Context} from '@google/adk';
+import type {Content} from '@google/genai';
 import {afterEach, beforeEach, describe, expect, it} from 'vitest';
 import {type CompactionOptions, type FoldOptions, MemoryCompactionStore} from '../../src/index.ts';
 import {answer, call, model, ScriptedModel, user} from '../../src/testing.ts';
@@ -151,4 +152,15 @@ describe('what a host writes into', () => {
     expect(await store.scopes(KEY)).toEqual([{agentName: 'agent'}]);
     expect(await store.records(KEY)).toHaveLength(harness.records.length);
   });
+});
+
+it('a content that the host begins to pin stands whole again, and one it no longer pins is elided again', async () => {
+  let isPinned = false;
+  const pin = (content: Content): boolean => isPinned && JSON.stringify(content).includes('"0 xxx');
+  const harness = new ManagerHarness(policy, {fold: {summarizer, pin}});
+  const elided = await harness.contents(history);
+  isPinned = true;
+  expect(elisions(await harness.contents(history))).toBe(elisions(elided) - 1);
+  isPinned = false;
+  expect(await harness.contents(history)).toEqual(elided);
 });
