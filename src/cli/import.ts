@@ -1,6 +1,8 @@
 import {existsSync, statSync} from 'node:fs';
+import type {Session} from '@google/adk';
 import type {SqliteSessionService} from '../adk/sqlite-session-service.ts';
 import type {RecordedSession} from '../replay/recorded-session.ts';
+import type {SessionKey} from '../session-key.ts';
 import {SessionExistsError} from '../store/session-errors.ts';
 import {openSqliteDatabase} from '../store/sqlite/open.ts';
 import {CommandError} from './failure.ts';
@@ -45,23 +47,37 @@ export async function importSessions(path: string, sourcePath: string, options: 
 
 /** False when the session is there already. A session that cannot be copied whole is not left behind. */
 async function importSession(service: SqliteSessionService, {key, state, events}: RecordedSession): Promise<boolean> {
+  const session = await createSession(service, key, state);
+  if (session === undefined) {
+    note(`${printable(key.sessionId)} of user ${printable(key.userId)} is there already.`);
+    return false;
+  }
   const progress = startProgress(printable(key.sessionId), events.length);
   try {
-    const session = await service.createSession({...key, state: {...state}});
     for (const event of events) {
       await service.appendEvent({session, event});
       progress.advance();
     }
     return true;
   } catch (error) {
-    if (error instanceof SessionExistsError) {
-      note(`${printable(key.sessionId)} of user ${printable(key.userId)} is there already.`);
-      return false;
-    }
     await service.deleteSession(key);
     throw error;
   } finally {
     progress.stop();
+  }
+}
+
+/** `undefined` when the session is there already. */
+async function createSession(
+  service: SqliteSessionService,
+  key: SessionKey,
+  state: RecordedSession['state'],
+): Promise<Session | undefined> {
+  try {
+    return await service.createSession({...key, state: {...state}});
+  } catch (error) {
+    if (error instanceof SessionExistsError) return undefined;
+    throw error;
   }
 }
 
