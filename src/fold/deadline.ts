@@ -2,13 +2,15 @@ import {FoldError} from './fold-errors.ts';
 
 /**
  * Runs one summary call. On the caller's abort and after `timeoutMs` the call's own signal is aborted and the result
- * rejects at once, with the abort's reason or a `FoldError`; a call that does not listen is not waited for.
+ * rejects at once, with the abort's reason or a `FoldError`; a call that does not listen is not waited for. A signal that
+ * is aborted already rejects without a call.
  */
 export async function withDeadline<Result>(
   call: (signal: AbortSignal) => Promise<Result>,
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<Result> {
+  signal.throwIfAborted();
   const controller = new AbortController();
   let stop: (reason: unknown) => void = () => {};
   const stopped = new Promise<never>((_, reject) => {

@@ -58,14 +58,12 @@ async function askModel(
   settings: FoldSettings,
   log: CallLog,
 ): Promise<Summary> {
-  task.signal.throwIfAborted();
   const request = summaryRequest(task.input, model.model, settings, task);
-  log.begin(request);
-  const responses = await withDeadline(
-    (signal) => collect(model.ask(request, signal), log, signal),
-    settings.timeoutMs,
-    task.signal,
-  );
+  const ask = (signal: AbortSignal): Promise<SummaryResponse[]> => {
+    log.begin(request);
+    return collect(model.ask(request, signal), log, signal);
+  };
+  const responses = await withDeadline(ask, settings.timeoutMs, task.signal);
   const summary = settings.summaryItem(summaryText(responses));
   checkSummarySize(summary, settings.summaryItem(''), task.inputTokens, task.estimate);
   return {output: [summary], summary};
@@ -93,9 +91,11 @@ async function askEndpoint(
   {timeoutMs}: FoldSettings,
   log: CallLog,
 ): Promise<Summary> {
-  signal.throwIfAborted();
-  log.begin();
-  const response = await withDeadline((deadline) => endpoint.ask(input.contents, deadline), timeoutMs, signal);
+  const ask = (deadline: AbortSignal): ReturnType<SummaryEndpoint['ask']> => {
+    log.begin();
+    return endpoint.ask(input.contents, deadline);
+  };
+  const response = await withDeadline(ask, timeoutMs, signal);
   const contents = Array.isArray(response?.contents) ? response.contents : [];
   log.hearContents(contents);
   log.hearCall(response?.usage, response?.responseId);

@@ -56,6 +56,14 @@ describe('abort', () => {
     expect(reports[0]).toMatchObject({attempts: 1, error: {code: 'aborted'}});
   });
 
+  it('stops a call whose editRequest aborted it, without waiting for an answer', async () => {
+    const controller = new AbortController();
+    const {fold, reports, calls} = rig(99, 2, {answers: [hangs], editRequest: () => controller.abort(reason)});
+    await expect(fold.transform(U5(), {signal: controller.signal})).rejects.toBe(reason);
+    expect(calls()).toBe(0);
+    expect(reports[0]).toMatchObject({error: {code: 'aborted', cause: reason}});
+  });
+
   it('an observer that throws takes precedence over it', async () => {
     const cause = new Error('observer');
     const {fold} = rig(99, 2, {onFold: () => Promise.reject(cause)});
