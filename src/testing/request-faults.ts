@@ -90,7 +90,9 @@ const ATTRIBUTES: ReadonlySet<string> = new Set([
   'thoughtSignature',
   'videoMetadata',
   'mediaResolution',
+  'mediaProcessing',
   'partMetadata',
+  'speechMetadata',
 ]);
 
 function holdsData(part: Part): boolean {

@@ -32,6 +32,8 @@ describe('refuses', () => {
     ['empty parts', [user('hi'), model([])], ['contents[1] has no parts.']],
     ['an empty part', [user('hi'), model([{}])], ['contents[1].parts[0] holds no data.']],
     ['a signature alone', [user('hi'), model([{thoughtSignature: 'eA=='}])], ['contents[1].parts[0] holds no data.']],
+    ['media settings alone', [user([{text: 'hi'}, {mediaProcessing: {}}])], ['contents[0].parts[1] holds no data.']],
+    ['speech settings alone', [user([{text: 'hi'}, {speechMetadata: {}}])], ['contents[0].parts[1] holds no data.']],
     [
       'an unknown role',
       [user('hi'), {role: 'system', parts: [{text: 'x'}]}],
