@@ -6,18 +6,28 @@ const MARKER = Symbol.for('adk-compaction.error');
  */
 export class CompactionError extends Error {
   readonly code: string;
-  readonly [MARKER] = true;
+  /** Names of its classes, the most special one first. */
+  readonly [MARKER]: readonly string[];
 
   constructor(code: string, message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = new.target.name;
     this.code = code;
+    this[MARKER] = classNames(new.target);
   }
 
-  /** True for errors of this package, also when two copies of it are loaded. */
-  static isInstance(value: unknown): value is CompactionError {
-    return typeof value === 'object' && value !== null && (value as {[MARKER]?: unknown})[MARKER] === true;
+  /** True for errors of this class, also when two copies of the package are loaded. */
+  static isInstance<Type extends CompactionError>(
+    this: {readonly name: string; readonly prototype: Type},
+    value: unknown,
+  ): value is Type {
+    const names = typeof value === 'object' && value !== null ? (value as {[MARKER]?: unknown})[MARKER] : undefined;
+    return Array.isArray(names) && names.includes(this.name);
   }
+}
+
+function classNames(type: typeof CompactionError): string[] {
+  return type === CompactionError ? [type.name] : [type.name, ...classNames(Object.getPrototypeOf(type))];
 }
 
 /** An option that cannot be used. Nothing was built or changed. */

@@ -74,7 +74,7 @@ export class CompactionManager {
     return undefined;
   };
 
-  /** Releases a call whose model failed: nothing is learnt from it. */
+  /** Releases a call whose model failed: nothing is learnt from it. The plugin calls it; on agents alone ADK has no such hook. */
   modelFailed(context: Context): void {
     this.#calls.delete(context.actions);
   }

@@ -1,5 +1,5 @@
 import {z} from 'zod';
-import {ToolOutputBudget} from '../engine/tool-output-budget.ts';
+import type {ToolOutputBudget} from '../engine/tool-output-budget.ts';
 import {type FoldOptions, type FoldSettings, managedFoldSettings} from '../fold/fold-options.ts';
 import {parseOptions} from '../options.ts';
 import {type CompactionPolicy, parsePolicy, type ResolvedPolicy} from '../policy.ts';
@@ -7,6 +7,7 @@ import type {CompactionStore} from '../store/compaction-store.ts';
 import type {CompactionRecord, FailedFoldRecord} from '../store/records.ts';
 import type {Warning} from '../warnings.ts';
 
+/** How a manager or a plugin compacts. `undefined` asks for the default everywhere. */
 export interface CompactionOptions {
   /** When to compact, how far, and what to leave alone. */
   readonly policy: CompactionPolicy;
@@ -29,15 +30,23 @@ export interface ResolvedOptions extends Omit<CompactionOptions, 'policy' | 'fol
   readonly fold: FoldSettings | undefined;
 }
 
+const STORE_METHODS = ['load', 'commit', 'saveCalibration', 'scopes', 'records', 'failedFolds', 'calibrations'];
+const BUDGET_METHODS = ['reserve', 'consume', 'reset', 'report'];
+
 const callback = z.custom<never>((value) => typeof value === 'function', 'must be a function').optional();
 
 const optionsSchema = z.strictObject({
   policy: z.unknown(),
   fold: z.unknown().optional(),
   store: z
-    .custom<CompactionStore>(isStore, 'must be a CompactionStore, such as openSqliteStore(path).compaction')
+    .custom<CompactionStore>(
+      (value) => hasMethods(value, STORE_METHODS),
+      'must be a CompactionStore, such as openSqliteStore(path).compaction',
+    )
     .optional(),
-  toolOutputBudget: z.instanceof(ToolOutputBudget, {error: 'must be a ToolOutputBudget'}).optional(),
+  toolOutputBudget: z
+    .custom<ToolOutputBudget>((value) => hasMethods(value, BUDGET_METHODS), 'must be a ToolOutputBudget')
+    .optional(),
   onWarning: callback,
   onRecord: callback,
   clock: callback,
@@ -53,11 +62,11 @@ export function parseCompactionOptions(options: CompactionOptions): ResolvedOpti
   };
 }
 
-function isStore(value: unknown): value is CompactionStore {
-  const methods = ['load', 'commit', 'saveCalibration', 'scopes', 'records', 'failedFolds', 'calibrations'];
+/** By their methods, so that values of another copy of this package are taken too. */
+function hasMethods(value: unknown, names: readonly string[]): boolean {
   return (
     typeof value === 'object' &&
     value !== null &&
-    methods.every((method) => typeof (value as Record<string, unknown>)[method] === 'function')
+    names.every((name) => typeof (value as Record<string, unknown>)[name] === 'function')
   );
 }

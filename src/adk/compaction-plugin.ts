@@ -11,7 +11,7 @@ export class CompactionPlugin extends BasePlugin {
 
   constructor(options: CompactionOptions | CompactionManager) {
     super('adk-compaction');
-    this.manager = options instanceof CompactionManager ? options : new CompactionManager(options);
+    this.manager = isManager(options) ? options : new CompactionManager(options);
   }
 
   override async beforeModelCallback({
@@ -38,4 +38,9 @@ export class CompactionPlugin extends BasePlugin {
     this.manager.modelFailed(callbackContext);
     return undefined;
   }
+}
+
+/** By its methods, so that a manager of another copy of this package is taken too. */
+function isManager(options: CompactionOptions | CompactionManager): options is CompactionManager {
+  return 'beforeModel' in options;
 }

@@ -73,6 +73,7 @@ export function verified(situation: Situation, view: View): View {
   if (broken.length === 0) {
     return view;
   }
+  situation.rejections.push(...broken);
   situation.state.warnings.raise(
     'compaction.plan.rejected',
     `Earlier decisions would have broken a promise (${broken.join(', ')}); the request goes out as it came.`,
@@ -126,6 +127,7 @@ function checkedStep(situation: Situation, step: Step | undefined): Step | undef
   if (broken.length === 0) {
     return step;
   }
+  situation.rejections.push(...broken);
   situation.state.warnings.raise(
     'compaction.plan.rejected',
     `A new ${step?.kind} would have broken a promise (${broken.join(', ')}) and is not made.`,

@@ -64,7 +64,7 @@ export class Engine {
   constructor(options: EngineOptions) {
     this.#options = options;
     this.#memory = new ScopeMemory(options.store, options.warn);
-    const {fold, policy, report, clock} = options;
+    const {fold, policy, clock} = options;
     this.#folding =
       fold &&
       new Folding({
@@ -72,7 +72,7 @@ export class Engine {
         keepRecentContents: policy.keepRecentContents,
         summarizerContextTokens: summarizerWindow(policy, fold),
         memory: this.#memory,
-        report,
+        tell: (state, record) => this.#tell(state, record),
         clock,
       });
   }
@@ -211,9 +211,13 @@ export class Engine {
     if (isWithinTarget(situation, view)) {
       state.warnings.clear('compaction.budget.exhausted');
     }
+    if (situation.rejections.length === 0) {
+      state.warnings.clear('compaction.plan.rejected');
+    }
     return view;
   }
 
+  /** While the store is asked, another call of the scope may fold: then the request is looked at afresh. */
   async #elide(situation: Situation, from: View): Promise<View> {
     const step = elisionStep(situation, from, this.#options.policy);
     const fold = foldInUse(situation);
@@ -226,12 +230,19 @@ export class Engine {
     if (!step) {
       return before;
     }
-    const {clock, report, toolOutputBudget} = this.#options;
-    const record = stepRecord(situation, before, step, clock());
+    const record = stepRecord(situation, before, step, this.#options.clock());
     await this.#memory.commit(situation.state, {records: [record], decisions: step.decisions});
-    toolOutputBudget?.reset(situation.state.key);
-    report(record);
+    this.#tell(situation.state, record);
     return step.view;
+  }
+
+  /** Reports what took effect; whatever shortened the history gives tools their output budget again. */
+  #tell({key}: ScopeState, record: CompactionRecord | FailedFoldRecord): void {
+    const {report, toolOutputBudget} = this.#options;
+    if (record.kind !== 'failed-fold') {
+      toolOutputBudget?.reset(key);
+    }
+    report(record);
   }
 
   /** What enforcing would do to this request without any earlier decision. */

@@ -22,7 +22,8 @@ export interface FoldingOptions {
   /** The summariser's window in tokens; 0 when it is not known. */
   readonly summarizerContextTokens: number;
   readonly memory: ScopeMemory;
-  readonly report: (record: CompactionRecord | FailedFoldRecord) => void;
+  /** Takes what took effect. */
+  readonly tell: (state: ScopeState, record: CompactionRecord | FailedFoldRecord) => void;
   readonly clock: () => number;
 }
 
@@ -121,7 +122,7 @@ export class Folding {
       },
       onSettled: () => {
         if (record) {
-          this.#options.report(record);
+          this.#options.tell(state, record);
         }
       },
       onFailure: () => {},
@@ -204,6 +205,7 @@ function refusal(situation: Situation, fold: AppliedFold, tokensBefore: number):
   if (broken.length === 0) {
     return undefined;
   }
+  situation.rejections.push(...broken);
   situation.state.warnings.raise(
     'compaction.plan.rejected',
     `A new fold would have broken a promise (${broken.join(', ')}) and is not made.`,

@@ -1,4 +1,4 @@
-import {errorName} from '../errors.ts';
+import {CompactionError, errorName} from '../errors.ts';
 import {LruMap} from '../lru-map.ts';
 import {type Scope, type SessionKey, scopeText, sessionKeyText} from '../session-key.ts';
 import type {
@@ -13,6 +13,8 @@ import {ScopeWarnings, type WarningSink} from '../warnings.ts';
 import {ScopeState, type UnsavedCommit} from './scope-state.ts';
 
 const SCOPES_KEPT = 1_000;
+/** A store that takes longer counts as one that failed: a turn must not hang on it. */
+const STORE_TIMEOUT_MS = 10_000;
 
 /**
  * The scopes this process works with, kept in step with the store. What the store cannot do now, memory does: a load that
@@ -80,7 +82,7 @@ export class ScopeMemory {
   /** Writes what was learnt from one call. Never rejects: a sample that is lost costs accuracy after a restart, nothing else. */
   async saveCalibration(state: ScopeState, sample: CalibrationRecord, learned: LearnedCalibration): Promise<void> {
     try {
-      await this.#store.saveCalibration(state.key, state.scope, sample, learned);
+      await inTime(this.#store.saveCalibration(state.key, state.scope, sample, learned));
     } catch (error) {
       this.#raiseSaveFailed(state, error, 'a calibration sample is lost');
     }
@@ -96,7 +98,7 @@ export class ScopeMemory {
   async #load(state: ScopeState): Promise<ScopeSnapshot | undefined> {
     for (;;) {
       const {writes} = state;
-      const snapshot = await this.#store.load(state.key, state.scope, state.snapshot?.revision);
+      const snapshot = await inTime(this.#store.load(state.key, state.scope, state.snapshot?.revision));
       if (state.writes === writes) {
         return snapshot;
       }
@@ -120,7 +122,7 @@ export class ScopeMemory {
     unsaved.isInFlight = true;
     state.writes += 1;
     try {
-      const result = await this.#store.commit(state.key, state.scope, unsaved.commit);
+      const result = await inTime(this.#store.commit(state.key, state.scope, unsaved.commit));
       state.unsaved.delete(unsaved);
       if (state.unsaved.size === 0) {
         state.foldMemory.markStored();
@@ -142,5 +144,20 @@ export class ScopeMemory {
       `The compaction store could not be written (${errorName(error)}); ${consequence}.`,
       error,
     );
+  }
+}
+
+/** What was written too late is written again at the next call: commits are idempotent but for the record. */
+async function inTime<Answer>(answer: Promise<Answer>): Promise<Answer> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new CompactionError('compaction.store.timeout', `The store gave no answer in ${STORE_TIMEOUT_MS} ms.`));
+    }, STORE_TIMEOUT_MS);
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }

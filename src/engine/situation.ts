@@ -59,6 +59,7 @@ export function situationOf(
   return {
     ...facts,
     bounds: {...bounds, hasPins: pins?.pin !== undefined, isPinned: (content) => pinned().has(content)},
+    rejections: [],
     history,
     figure,
     estimate: (contents) =>
