@@ -205,7 +205,7 @@ export class SqliteSessionService extends BaseSessionService {
     const isBehind = head.version > since.version;
     return {
       state: this.#state.changedSince(head.id, key, head, since),
-      added: isBehind ? this.#rows.bodies(head.id, {afterVersion: since.version}).map(decodeEvent) : [],
+      added: isBehind ? this.#rows.events(head.id, {afterVersion: since.version}, decodeEvent) : [],
       replaced: isBehind && followed ? this.#rows.replacedSince(head.id, since.version).map(decodeEvent) : [],
     };
   }
@@ -234,7 +234,7 @@ export class SqliteSessionService extends BaseSessionService {
       id: key.sessionId,
       appName: key.appName,
       userId: key.userId,
-      events: this.#rows.bodies(head.id, {afterVersion, limit}).map(decodeEvent),
+      events: this.#rows.events(head.id, {afterVersion, limit}, decodeEvent),
       lastUpdateTime: head.updateTime,
     });
     applyStateEntries(session.state, this.#state.changedSince(head.id, key, head, NOTHING));

@@ -35,7 +35,7 @@ export function readStoredSession(database: SqliteDatabase, key: SessionKey): St
     return {
       key: checked,
       state: Object.fromEntries(state),
-      events: rows.bodies(head.id, {}).map((body) => JSON.parse(body) as unknown),
+      events: rows.events(head.id, {}, (body) => JSON.parse(body) as unknown),
       updateTime: head.updateTime,
     };
   });
