@@ -1,4 +1,5 @@
 import {toNormalForm} from '../json/normal-form.ts';
+import {LruMap} from '../lru-map.ts';
 import {type Scope, type SessionKey, scopeText, sessionKeyText} from '../session-key.ts';
 import type {
   CommitResult,
@@ -34,8 +35,9 @@ interface SessionMemory {
  * the least recently used one is forgotten first, as if it had been deleted.
  */
 export class MemoryCompactionStore implements CompactionStore {
-  /** Least recently used first. */
-  readonly #sessions = new Map<string, SessionMemory>();
+  readonly #sessions = new LruMap<string, SessionMemory>(KEPT_SESSIONS, () => {
+    this.#deletions++;
+  });
   #commits = 0;
   #deletions = 0;
 
@@ -111,25 +113,11 @@ export class MemoryCompactionStore implements CompactionStore {
   }
 
   #session(key: SessionKey): SessionMemory | undefined {
-    const text = sessionKeyText(key);
-    const session = this.#sessions.get(text);
-    if (session === undefined) return undefined;
-    this.#sessions.delete(text);
-    this.#sessions.set(text, session);
-    return session;
+    return this.#sessions.get(sessionKeyText(key));
   }
 
   #sessionForWriting(key: SessionKey): SessionMemory {
-    const known = this.#session(key);
-    if (known !== undefined) return known;
-    const session: SessionMemory = {scopes: new Map(), records: [], samples: []};
-    this.#sessions.set(sessionKeyText(key), session);
-    const [oldest] = this.#sessions.keys();
-    if (this.#sessions.size > KEPT_SESSIONS && oldest !== undefined) {
-      this.#sessions.delete(oldest);
-      this.#deletions++;
-    }
-    return session;
+    return this.#sessions.getOrCreate(sessionKeyText(key), () => ({scopes: new Map(), records: [], samples: []}));
   }
 }
 
