@@ -1,4 +1,4 @@
-import type {Content} from '@google/genai';
+import {type Content, MediaProcessing} from '@google/genai';
 import {describe, expect, it} from 'vitest';
 import {answer, call, model, together, user} from '../../src/testing/build-request.ts';
 import {requestFaults} from '../../src/testing/request-faults.ts';
@@ -32,7 +32,11 @@ describe('refuses', () => {
     ['empty parts', [user('hi'), model([])], ['contents[1] has no parts.']],
     ['an empty part', [user('hi'), model([{}])], ['contents[1].parts[0] holds no data.']],
     ['a signature alone', [user('hi'), model([{thoughtSignature: 'eA=='}])], ['contents[1].parts[0] holds no data.']],
-    ['media settings alone', [user([{text: 'hi'}, {mediaProcessing: {}}])], ['contents[0].parts[1] holds no data.']],
+    [
+      'media settings alone',
+      [user([{text: 'hi'}, {mediaProcessing: MediaProcessing.STATIC}])],
+      ['contents[0].parts[1] holds no data.'],
+    ],
     ['speech settings alone', [user([{text: 'hi'}, {speechMetadata: {}}])], ['contents[0].parts[1] holds no data.']],
     [
       'an unknown role',
