@@ -1,4 +1,4 @@
-import {describe, expect, it} from 'vitest';
+import {afterEach, describe, expect, it, vi} from 'vitest';
 import {type CompactionStore, MemoryCompactionStore} from '../../src/index.ts';
 import {answer, call, model, user} from '../../src/testing.ts';
 import {KEY, ManagerHarness} from '../support/manager-harness.ts';
@@ -82,4 +82,26 @@ it('a store that is down is asked no more often the longer it is down', async ()
   isDown = false;
   await harness.contents(turns(11));
   expect(await memory.records(KEY)).toHaveLength(harness.kinds().length);
+});
+
+describe('a store that hangs', () => {
+  const hang = (): Promise<never> => new Promise(() => {});
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it.each<[string, Partial<CompactionStore>, string]>([
+    ['on load', {load: hang}, 'compaction.store.load'],
+    ['on commit', {commit: hang}, 'compaction.store.save'],
+    ['on a sample', {saveCalibration: hang}, 'compaction.store.save'],
+  ])('%s holds a turn up for seconds, not for ever', async (_, methods, code) => {
+    vi.useFakeTimers();
+    const harness = new ManagerHarness(policy, {store: storeWith(methods)});
+    const turn = harness.call(turns(6), {reported: 1_000});
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(JSON.stringify((await turn).request.contents)).toContain('[elided]');
+    expect(harness.codes()).toEqual([code]);
+    expect(harness.warnings[0]?.message).toContain('compaction.store.timeout');
+    expect(vi.getTimerCount()).toBe(0);
+  });
 });
