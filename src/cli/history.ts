@@ -1,6 +1,7 @@
 import {backOffs, failureReason, type HistoryCall, type StoredCompaction, sessionHistory} from '../report/history.ts';
 import type {SessionKey} from '../session-key.ts';
 import type {CompactionRecord, FailedFoldRecord} from '../store/records.ts';
+import {actionJson} from './action-json.ts';
 import {readCompaction} from './compaction.ts';
 import {formatCount, formatShare, formatTable, formatTime, paint, plural, printable} from './format.ts';
 import {reading} from './open-store.ts';
@@ -19,20 +20,10 @@ export async function showHistory(path: string, options: HistoryOptions): Promis
     return {key, compaction: await readCompaction(database, key)};
   });
   const calls = sessionHistory(compaction);
-  if (options.json) printJson({...key, calls: calls.map(withoutOutput), backOffs: backOffs(compaction)});
-  else print(describe(key, calls, compaction, options.summaries === true));
-}
-
-/** The contents of a fold repeat its summary. */
-function withoutOutput({actions, ...call}: HistoryCall): object {
-  return {
-    ...call,
-    actions: actions.map((action) => {
-      if (action.kind === 'failed-fold') return action;
-      const {output, ...rest} = action;
-      return rest;
-    }),
-  };
+  if (options.json) {
+    const callsJson = calls.map((call) => ({...call, actions: call.actions.map(actionJson)}));
+    printJson({...key, calls: callsJson, backOffs: backOffs(compaction)});
+  } else print(describe(key, calls, compaction, options.summaries === true));
 }
 
 function describe(

@@ -2,10 +2,11 @@ import {parsePolicy} from '../policy.ts';
 import type {Prices} from '../replay/figures.ts';
 import {modelCalls} from '../replay/model-calls.ts';
 import type {ReplayPolicy} from '../replay/policy-run.ts';
-import {replaySession, type SessionReplay} from '../replay/replay.ts';
+import {type CallReplay, replaySession, type SessionReplay} from '../replay/replay.ts';
 import {describePolicy, type ReplayDocument, replayDocument} from '../replay/replay-document.ts';
 import {type TokenShare, tokenShares} from '../replay/token-shares.ts';
 import {policySettings} from '../report/policy-settings.ts';
+import {actionJson} from './action-json.ts';
 import {CommandError} from './failure.ts';
 import {formatCount, formatShare, formatTable, paint, plural, printable} from './format.ts';
 import {note, print, printJson, writeResult} from './output.ts';
@@ -42,7 +43,7 @@ export async function replaySource(path: string, options: ReplayOptions): Promis
     writeResult(options.report, replayedReport(document, Date.now()));
     note(`Wrote ${options.report}.`);
   }
-  if (options.json) printJson(withoutOutputs(document));
+  if (options.json) printJson(documentJson(document));
   else if (options.report !== '-') print(describe(document));
 }
 
@@ -82,9 +83,15 @@ function pricesOf({price, priceCached, priceOutput}: ReplayOptions): Prices | un
   };
 }
 
-/** The contents of a fold repeat its summary. */
-function withoutOutputs(document: ReplayDocument): unknown {
-  return JSON.parse(JSON.stringify(document, (key, value: unknown) => (key === 'output' ? undefined : value)));
+function documentJson(document: ReplayDocument): object {
+  const callJson = ({policies, ...call}: CallReplay): object => ({
+    ...call,
+    policies: policies.map((policy) => ({...policy, actions: policy.actions.map(actionJson)})),
+  });
+  return {
+    ...document,
+    sessions: document.sessions.map((session) => ({...session, calls: session.calls.map(callJson)})),
+  };
 }
 
 function describe({policies, prices, sessions}: ReplayDocument): string {

@@ -5,7 +5,7 @@ import type {SessionOverview} from '../../src/store/sqlite/session-overview.ts';
 import {runAgent} from '../support/agent-store.ts';
 import {RECORDINGS, recording} from '../support/recordings.ts';
 import {adkEvents, makeAdkDatabase} from './adk-database.ts';
-import {CommandRig, keyOf, POLICY} from './command-rig.ts';
+import {CommandRig, keyOf, POLICY, shared} from './command-rig.ts';
 
 const rig = await CommandRig.make();
 let store = '';
@@ -14,11 +14,15 @@ beforeAll(async () => {
 });
 
 describe('replay', () => {
-  it('sets several policies side by side, at a price', async () => {
-    const replay = await rig.succeedJson<ReplayDocument>([
+  const priced = shared(() =>
+    rig.succeedJson<ReplayDocument>([
       ...['replay', store, '--session', 'plain', '--context-tokens', '8000', '--minimum', '100', '--price', '1'],
       ...['--policy', 'name=same', '--policy', 'name=deep,target=0.3', '--policy', 'name=fold,fold'],
-    ]);
+    ]),
+  );
+
+  it('sets several policies side by side, at a price', async () => {
+    const replay = await priced();
     expect(replay.policies.map(({name}) => name)).toEqual(['same', 'deep', 'fold']);
     const [session] = replay.sessions;
     expect(session?.calls).toHaveLength(60);
@@ -35,6 +39,15 @@ describe('replay', () => {
       drops: sessions[0]?.drops,
       peakTokens: sessions[0]?.peakTokens,
     });
+  });
+
+  it('JSON keeps the price of output, though it leaves out what folds put into requests', async () => {
+    const {prices, sessions} = await priced();
+    expect(prices).toEqual({input: 1, cached: 0.1, output: 8});
+    const actions = sessions.flatMap(({calls}) => calls.flatMap((call) => call.policies.flatMap((run) => run.actions)));
+    const folds = actions.filter(({kind}) => kind === 'fold');
+    expect(folds.length).toBeGreaterThan(0);
+    for (const fold of folds) expect(Object.keys(fold)).toEqual(expect.not.arrayContaining(['output']));
   });
 
   it('prints a table, and writes the report for its owner only', async () => {

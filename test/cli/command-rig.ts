@@ -69,6 +69,15 @@ export class CommandRig {
   }
 }
 
+/** What `make` gives, made once for all tests that look at it. */
+export function shared<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
 export function keyOf(userId: string, sessionId: string): SessionKey {
   return {appName: 'helpdesk', userId, sessionId};
 }
