@@ -27,20 +27,15 @@ export function openForReadingOnly(path: string): SqliteDatabase {
   }
 }
 
-/** Opens a store to change it, after migrating it when needed; it must exist. */
-export function openForWriting(path: string): SqliteDatabase {
-  requireStore(path);
-  return openSqliteDatabase({path, busyTimeoutMs: BUSY_TIMEOUT_MS});
-}
-
 /** Runs `work` on a store open for reading, and closes it. */
 export async function reading<T>(path: string, work: (database: SqliteDatabase) => T | Promise<T>): Promise<T> {
-  return await using(openForReadingOnly(path), work);
+  return await closing(openForReadingOnly(path), work);
 }
 
-/** Runs `work` on a store open for writing, and closes it. */
+/** Runs `work` on a store open for writing, after migrating it when needed, and closes it; it must exist. */
 export async function writing<T>(path: string, work: (database: SqliteDatabase) => T | Promise<T>): Promise<T> {
-  return await using(openForWriting(path), work);
+  requireStore(path);
+  return await closing(openSqliteDatabase({path, busyTimeoutMs: BUSY_TIMEOUT_MS}), work);
 }
 
 /** Throws a `CommandError` when the file is no store of this package. */
@@ -62,7 +57,7 @@ export function requireStore(path: string): void {
   }
 }
 
-async function using<T>(database: SqliteDatabase, work: (database: SqliteDatabase) => T | Promise<T>): Promise<T> {
+async function closing<T>(database: SqliteDatabase, work: (database: SqliteDatabase) => T | Promise<T>): Promise<T> {
   try {
     return await work(database);
   } finally {
