@@ -22,7 +22,5 @@ function toRequest({url = '/', method = 'GET', headers}: IncomingMessage): Reque
   const list = Object.entries(headers).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value)] as [string, string]],
   );
-  const request = new Request(new URL(url, 'http://127.0.0.1'), {method});
-  // `Request` refuses to carry `host`, which tells whose page is asking.
-  return Object.defineProperty(request, 'headers', {value: new Map(list)}) as Request;
+  return new Request(new URL(url, 'http://127.0.0.1'), {method, headers: list});
 }

@@ -1,4 +1,4 @@
-import type {Server} from 'node:http';
+import {get, type Server} from 'node:http';
 import type {AddressInfo} from 'node:net';
 import {describe, expect, it, onTestFinished} from 'vitest';
 import {type LiveSessions, liveReportHandler} from '../../src/report/handler.ts';
@@ -36,8 +36,12 @@ class FakeSessions implements LiveSessions {
   }
 }
 
-async function serve(sessions: LiveSessions): Promise<string> {
-  const server: Server = await listen(liveReportHandler(sessions), 0);
+function serve(sessions: LiveSessions): Promise<string> {
+  return serveHandler(liveReportHandler(sessions));
+}
+
+async function serveHandler(handler: (request: Request) => Promise<Response>): Promise<string> {
+  const server: Server = await listen(handler, 0);
   onTestFinished(() => {
     server.close();
   });
@@ -84,9 +88,24 @@ describe('the live report', () => {
     ['a name that begins like this machine', 'GET', '/', {host: '127.0.0.1.evil.example'}, 403],
   ])('refuses %s', async (_, method, path, headers, status) => {
     const handler = liveReportHandler(new FakeSessions());
-    const request = new Request(`http://127.0.0.1${path}`, {method});
-    Object.defineProperty(request, 'headers', {value: new Map(Object.entries({host: '127.0.0.1', ...headers}))});
+    const request = new Request(`http://127.0.0.1${path}`, {method, headers: {host: '127.0.0.1', ...headers}});
     expect((await handler(request)).status).toBe(status);
+  });
+
+  it('sees through its server the host that a request names, as a Request of its own', async () => {
+    let seen: Request | undefined;
+    const handler = liveReportHandler(new FakeSessions());
+    const url = await serveHandler((request) => {
+      seen = request;
+      return handler(request);
+    });
+    const status = await new Promise((resolve) => {
+      get(url, {headers: {host: 'evil.example', 'x-list': ['a', 'b']}}, (response) =>
+        resolve(response.resume().statusCode),
+      );
+    });
+    expect([status, seen?.headers.get('host'), seen?.headers.get('x-list')]).toEqual([403, 'evil.example', 'a, b']);
+    expect(seen?.headers).toBeInstanceOf(Headers);
   });
 
   it('answers 500 with what went wrong, and goes on', async () => {
