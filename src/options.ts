@@ -1,4 +1,4 @@
-import type {z} from 'zod';
+import {z} from 'zod';
 import {InvalidOptionsError} from './errors.ts';
 
 /**
@@ -23,6 +23,16 @@ export function parseOptions<Schema extends z.ZodType>(schema: Schema, value: un
     field,
     `${issue?.message ?? 'is not valid'} (seen: ${describe(valueAt(value, issue?.path ?? []))}).`,
   );
+}
+
+const COUNT = 'must be a whole number, 0 or more';
+
+/** A whole number of 0 or more. */
+export const count = z.int(COUNT).min(0, COUNT);
+
+/** A function of the given type; what it takes and gives is the caller's contract. */
+export function callback<Type>(): z.ZodType<Type> {
+  return z.custom<Type>((value) => typeof value === 'function', 'must be a function');
 }
 
 /**

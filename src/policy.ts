@@ -1,5 +1,5 @@
 import {z} from 'zod';
-import {parseOptions} from './options.ts';
+import {count, parseOptions} from './options.ts';
 
 /** When to compact, how far, and what to leave alone. */
 export interface CompactionPolicy {
@@ -42,14 +42,13 @@ export interface ResolvedPolicy {
   readonly mode: 'enforce' | 'observe';
 }
 
-const fraction = z.number('must be a number in (0, 1]').gt(0, 'must be above 0').max(1, 'must not be above 1');
-const count = z.int('must be a whole number of 0 or more').min(0, 'must not be negative');
+const fraction = z.number('must be a number in (0, 1]').gt(0, 'must be above 0').max(1, 'must be 1 or less');
 
 const policySchema = z
   .strictObject({
     contextTokens: z.union(
       [
-        z.number().min(0, 'must not be negative'),
+        z.number().min(0, 'must be 0 or more'),
         z.custom<(model: string) => number>((value) => typeof value === 'function'),
       ],
       'must be a number of tokens, 0 or more, or a function of the model name',
@@ -57,7 +56,7 @@ const policySchema = z
     triggerFraction: fraction.default(0.85),
     targetFraction: fraction.optional(),
     keepRecentContents: count.default(12),
-    minimumElisionTokens: z.number('must be a number of tokens').min(0, 'must not be negative').default(200),
+    minimumElisionTokens: z.number('must be a number of tokens').min(0, 'must be 0 or more').default(200),
     preserveToolNames: z.array(z.string('must be a tool name'), 'must be a list of tool names').default([]),
     calibration: z.boolean('must be true or false').default(true),
     estimator: z.enum(['features', 'bytes'], "must be 'features' or 'bytes'").default('features'),

@@ -1,7 +1,7 @@
 import {z} from 'zod';
 import type {ToolOutputBudget} from '../engine/tool-output-budget.ts';
 import {type FoldOptions, type FoldSettings, managedFoldSettings} from '../fold/fold-options.ts';
-import {parseOptions} from '../options.ts';
+import {callback, parseOptions} from '../options.ts';
 import {type CompactionPolicy, parsePolicy, type ResolvedPolicy} from '../policy.ts';
 import type {CompactionStore} from '../store/compaction-store.ts';
 import type {CompactionRecord, FailedFoldRecord} from '../store/records.ts';
@@ -33,8 +33,6 @@ export interface ResolvedOptions extends Omit<CompactionOptions, 'policy' | 'fol
 const STORE_METHODS = ['load', 'commit', 'saveCalibration', 'scopes', 'records', 'failedFolds', 'calibrations'];
 const BUDGET_METHODS = ['reserve', 'consume', 'reset', 'report'];
 
-const callback = z.custom<never>((value) => typeof value === 'function', 'must be a function').optional();
-
 const optionsSchema = z.strictObject({
   policy: z.unknown(),
   fold: z.unknown().optional(),
@@ -47,9 +45,9 @@ const optionsSchema = z.strictObject({
   toolOutputBudget: z
     .custom<ToolOutputBudget>((value) => hasMethods(value, BUDGET_METHODS), 'must be a ToolOutputBudget')
     .optional(),
-  onWarning: callback,
-  onRecord: callback,
-  clock: callback,
+  onWarning: callback<NonNullable<CompactionOptions['onWarning']>>().optional(),
+  onRecord: callback<NonNullable<CompactionOptions['onRecord']>>().optional(),
+  clock: callback<() => number>().optional(),
 });
 
 /** Checks the options once. Throws `InvalidOptionsError` naming the field; nothing is built then. */

@@ -40,5 +40,5 @@ export function toListPage({limit, page, offset = 0}: ListSessionsRequest): List
 
 function atLeast(least: number, field: string, value: number | undefined): void {
   if (value === undefined || (Number.isSafeInteger(value) && value >= least)) return;
-  throw new InvalidOptionsError(field, `expected a whole number of at least ${least}, got ${value}`);
+  throw new InvalidOptionsError(field, `must be a whole number, ${least} or more (seen: ${value}).`);
 }

@@ -2,7 +2,7 @@ import type {LlmRequest} from '@google/adk';
 import type {Content} from '@google/genai';
 import {z} from 'zod';
 import {InvalidOptionsError} from '../errors.ts';
-import {parseOptions} from '../options.ts';
+import {callback, count, parseOptions} from '../options.ts';
 import {partsOf} from '../request/parts.ts';
 import {DEFAULT_MAX_BODY_CHARS, DEFAULT_TIMEOUT_MS} from './defaults.ts';
 import type {FoldObserver} from './fold.ts';
@@ -84,13 +84,6 @@ export interface FoldSettings {
   readonly material: 'text' | 'contents';
   readonly maxBodyChars: number;
   readonly summarizerContextTokens: number | undefined;
-}
-
-const count = z.int('must be a whole number, 0 or more').min(0, 'must be 0 or more');
-
-/** A function of the given type; what it takes and gives is the caller's contract. */
-export function callback<Type>(): z.ZodType<Type> {
-  return z.custom<Type>((value) => typeof value === 'function', 'must be a function');
 }
 
 /** The members of `FoldOptions`, for hosts that add their own. */

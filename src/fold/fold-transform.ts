@@ -1,14 +1,14 @@
 import type {Content} from '@google/genai';
 import {z} from 'zod';
 import {estimateContents} from '../estimate/estimate-request.ts';
-import {parseOptions} from '../options.ts';
+import {callback, count, parseOptions} from '../options.ts';
 import type {FailedFoldMemory} from '../store/compaction-store.ts';
 import {foldedContents} from './applied-fold.ts';
 import {DEFAULT_BUDGET, DEFAULT_KEEP_LAST, REMEMBERED_FOLDS} from './defaults.ts';
 import type {AppliedFoldMemory} from './fold.ts';
 import {calling} from './fold-errors.ts';
 import {FoldMemory} from './fold-memory.ts';
-import {callback, type FoldOptions, type FoldSettings, foldOptionsShape, foldSettings} from './fold-options.ts';
+import {type FoldOptions, type FoldSettings, foldOptionsShape, foldSettings} from './fold-options.ts';
 import {historyOf} from './history.ts';
 import {ScopeFolds} from './scope-folds.ts';
 
@@ -26,7 +26,7 @@ export interface FoldTransformOptions extends FoldOptions {
 
 const transformOptions = z.strictObject({
   ...foldOptionsShape,
-  budget: z.int('must be a whole number, 0 or more').min(0, 'must be 0 or more').default(DEFAULT_BUDGET),
+  budget: count.default(DEFAULT_BUDGET),
   estimate: callback<(contents: Content[]) => number>().default(() => estimateContents),
   failedFold: z.object({split: z.number(), prefixHash: z.string(), tokensBefore: z.number()}).optional(),
   appliedFolds: z
@@ -80,7 +80,7 @@ export class FoldTransform {
    * Throws the signal's reason on an abort while a fold is due, `FoldError` when an observer throws, and under
    * `onError: 'throw'` when the summariser, an option's callback or the network fails.
    */
-  async transform(contents: Content[], {signal}: {signal?: AbortSignal} = {}): Promise<Content[]> {
+  async transform(contents: Content[], {signal}: {signal?: AbortSignal | undefined} = {}): Promise<Content[]> {
     const history = historyOf([...contents]);
     const inUse = this.#folds.inUse(history);
     const view = inUse ? foldedContents(inUse, history.contents) : contents;
