@@ -1,7 +1,10 @@
+import {z} from 'zod';
 import type {RedactEvent} from './adk/event-codec.ts';
 import {SqliteSessionService} from './adk/sqlite-session-service.ts';
+import {callback, parseOptions} from './options.ts';
 import {SqliteCompactionStore} from './store/sqlite/compaction-rows.ts';
-import {openSqliteDatabase, type SqliteDatabaseOptions} from './store/sqlite/open.ts';
+import type {SqliteDatabaseOptions} from './store/sqlite/database-options.ts';
+import {openSqliteDatabase} from './store/sqlite/open.ts';
 import {verifySqliteDatabase} from './store/sqlite/verify.ts';
 
 export type {RedactEvent} from './adk/event-codec.ts';
@@ -13,8 +16,13 @@ export {type SqliteErrorCode, SqliteStoreError} from './store/sqlite/sqlite-erro
 /** How `openSqliteStore` opens a file. */
 export interface SqliteStoreOptions extends SqliteDatabaseOptions {
   /** Takes out of each event what must not be stored; what it gives also enters `session.events`. Default: nothing. */
-  readonly redact?: RedactEvent;
+  readonly redact?: RedactEvent | undefined;
 }
+
+const storeOptions = z.looseObject(
+  {path: z.custom<string>(), redact: callback<RedactEvent>().optional()},
+  'must be a path or an object',
+);
 
 /** Sessions and compaction on one database file. */
 export interface SqliteStore {
@@ -35,7 +43,10 @@ export interface SqliteStore {
  * `sqlite.schema.older`, `sqlite.migrations`, `sqlite.failed`. A file that was there is then as it was.
  */
 export function openSqliteStore(options: string | SqliteStoreOptions): SqliteStore {
-  const {redact, ...databaseOptions}: SqliteStoreOptions = typeof options === 'string' ? {path: options} : options;
+  const {redact, ...databaseOptions} = parseOptions(
+    storeOptions,
+    typeof options === 'string' ? {path: options} : options,
+  );
   const database = openSqliteDatabase(databaseOptions);
   return {
     sessions: new SqliteSessionService(database, redact),

@@ -1,7 +1,7 @@
 import {cpSync, readdirSync, readFileSync, statSync} from 'node:fs';
 import {join, posix} from 'node:path';
 import {fileURLToPath} from 'node:url';
-import {PACKAGE_ROOT_URL} from '../../src/package-root.ts';
+import {packageRootUrl} from '../../src/package-root.ts';
 
 const PAGE_CHARS = 2_500;
 
@@ -15,7 +15,7 @@ export class SourceTree {
 
   /** Copies the package's source into `root`: an edit while the demo runs must not change its story. */
   static copyTo(root: string): SourceTree {
-    cpSync(fileURLToPath(new URL('src', PACKAGE_ROOT_URL)), join(root, 'src'), {recursive: true});
+    cpSync(fileURLToPath(new URL('src', packageRootUrl())), join(root, 'src'), {recursive: true});
     return new SourceTree(root);
   }
 

@@ -1,6 +1,6 @@
 import {readFileSync} from 'node:fs';
 import {Command, CommanderError, Option} from 'commander';
-import {PACKAGE_ROOT_URL} from '../package-root.ts';
+import {packageRootUrl} from '../package-root.ts';
 import {EXIT, reportFailure} from './failure.ts';
 import {collect, fraction, port, positive, price, time, wholeNumber} from './option-values.ts';
 
@@ -170,6 +170,6 @@ function selecting(command: Command): Command {
 }
 
 function packageVersion(): string {
-  const manifest = readFileSync(new URL('package.json', PACKAGE_ROOT_URL), 'utf8');
+  const manifest = readFileSync(new URL('package.json', packageRootUrl()), 'utf8');
   return (JSON.parse(manifest) as {version: string}).version;
 }

@@ -1,5 +1,6 @@
 import {writeSync} from 'node:fs';
-import {openSqliteDatabase, type SqliteDatabaseOptions} from '../../src/store/sqlite/open.ts';
+import type {SqliteDatabaseOptions} from '../../src/store/sqlite/database-options.ts';
+import {openSqliteDatabase} from '../../src/store/sqlite/open.ts';
 
 // Opens the file it is told, says how that went, and closes it.
 process.on('message', (options: SqliteDatabaseOptions) => {

@@ -64,7 +64,14 @@ const LAYERS: Record<string, {allowed: string[]; forbidden: string[]}> = {
     forbidden: ['../request/a.ts', '../plan/a.ts', '../engine/a.ts', '../adk/a.ts', '../sqlite.ts'],
   },
   'store/sqlite': {
-    allowed: ['./a.ts', '../records.ts', '../../errors.ts', '../../package-root.ts', 'better-sqlite3'],
+    allowed: [
+      './a.ts',
+      '../records.ts',
+      '../../errors.ts',
+      '../../options.ts',
+      '../../package-root.ts',
+      'better-sqlite3',
+    ],
     forbidden: ['../../request/a.ts', '../../engine/a.ts', '../../adk/a.ts', '../../sqlite.ts'],
   },
   engine: {

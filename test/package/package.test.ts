@@ -4,6 +4,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -192,6 +193,36 @@ describe('the packed package', () => {
     const flags = '--noEmit --strict --skipLibCheck --target es2023 --module nodenext --types node'.split(' ');
     const compiled = run(process.execPath, [tsc, ...flags, 'consumer.mts', 'consumer.cts'], {cwd: consumer});
     expect((await compiled.catch((error: {stdout: string}) => error)).stdout).toBe('');
+  });
+
+  it('opens a store in a CommonJS bundle that names the migrations', async () => {
+    const source = `
+      import {openSqliteStore} from 'adk-compaction/sqlite';
+      const migrationsFolder = 'node_modules/adk-compaction/migrations/sqlite';
+      const open = (options) => {
+        try {
+          openSqliteStore({path: ':memory:', ...options}).close();
+          return 'opened';
+        } catch (error) {
+          return error.code ?? String(error);
+        }
+      };
+      console.log(JSON.stringify([open({migrationsFolder}), open({})]));
+    `;
+    writeFileSync(join(consumer, 'bundled.mjs'), source);
+    const esbuild = join(repository, 'node_modules/esbuild/bin/esbuild');
+    const externals = ['@google/adk', 'better-sqlite3'].map((name) => `--external:${name}`);
+    const flags = ['--bundle', '--platform=node', '--format=cjs', '--outfile=bundle.cjs', '--log-level=error'];
+    await run(esbuild, ['bundled.mjs', ...flags, ...externals], {cwd: consumer});
+    const {stdout} = await run(process.execPath, ['bundle.cjs'], {cwd: consumer});
+    expect(JSON.parse(stdout)).toEqual(['opened', 'sqlite.migrations']);
+  });
+
+  it('names neither the driver nor the query builder in its types', () => {
+    const types = readdirSync(join(installed, 'dist')).filter((file) => /\.d\.[mc]ts$/.test(file));
+    const naming = types.filter((file) => /sqlite3|drizzle/.test(readFileSync(join(installed, 'dist', file), 'utf8')));
+    expect(types).toContain('sqlite.d.mts');
+    expect(naming).toEqual([]);
   });
 
   it('holds the build, the migrations and the papers, and nothing else', () => {

@@ -53,6 +53,13 @@ describe('opening', () => {
     [{path: ':memory:', busyTimeoutMs: -1}, 'busyTimeoutMs'],
     [{path: ':memory:', busyTimeoutMs: Number.NaN}, 'busyTimeoutMs'],
     [{path: ':memory:', durability: 'none'}, 'durability'],
+    [{path: ':memory:', durabilty: 'process'}, 'durabilty'],
+    [{path: 'store.db', readonly: 'false'}, 'readonly'],
+    [{path: ':memory:', secureDelete: 0}, 'secureDelete'],
+    [{path: ':memory:', migrationsFolder: ''}, 'migrationsFolder'],
+    [{path: ':memory:', redact: true}, 'redact'],
+    [{}, 'path'],
+    [undefined, 'options'],
   ])('refuses options it cannot use, naming the field: %o', (options, field) => {
     expect(() => openSqliteStore(options as SqliteStoreOptions)).toThrow(expect.objectContaining({field}));
   });

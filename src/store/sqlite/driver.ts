@@ -1,5 +1,6 @@
 import {createRequire} from 'node:module';
 import Database from 'better-sqlite3';
+import {moduleUrl} from '../../package-root.ts';
 import {SqliteStoreError} from './sqlite-errors.ts';
 
 const FIRST_NODE_OF_VERSION_13 = 22;
@@ -9,7 +10,7 @@ const FIRST_NODE_OF_VERSION_13 = 22;
  * the process on Node before 22, and a blocked install script leaves its binary out. Code `sqlite.driver`.
  */
 export function connect(path: string, options: Database.Options): Database.Database {
-  const require = createRequire(import.meta.url);
+  const require = createRequire(moduleUrl());
   const {version} = require('better-sqlite3/package.json') as {version: string};
   if (Number.parseInt(version, 10) >= 13 && Number.parseInt(process.versions.node, 10) < FIRST_NODE_OF_VERSION_13) {
     throw new SqliteStoreError(

@@ -2,34 +2,17 @@ import {closeSync, fchmodSync, openSync} from 'node:fs';
 import {fileURLToPath} from 'node:url';
 import Database from 'better-sqlite3';
 import {type BetterSQLite3Database, drizzle} from 'drizzle-orm/better-sqlite3';
-import {InvalidOptionsError} from '../../errors.ts';
-import {PACKAGE_ROOT_URL} from '../../package-root.ts';
+import {packageRootUrl} from '../../package-root.ts';
+import {parseDatabaseOptions, type SqliteDatabaseOptions} from './database-options.ts';
 import {connect} from './driver.ts';
 import {assertKnown, assertMigrated, migrate, readMigrations} from './migrate.ts';
 import {readonlyError, SqliteStoreError, withSqliteErrors} from './sqlite-errors.ts';
 
-/** How a database is opened. */
-export interface SqliteDatabaseOptions {
-  /** The file, made with mode 0600 when it is missing; `:memory:` for a database that ends with the process. */
-  readonly path: string;
-  /**
-   * What a write that has resolved survives: `power` a power cut (each commit waits for the disk), `process` only the end
-   * of the process. Default `power`.
-   */
-  readonly durability?: 'power' | 'process';
-  /** Milliseconds to wait for another connection's lock before an error `sqlite.busy`. Default 5000. */
-  readonly busyTimeoutMs?: number;
-  /** Folder of the SQL migrations, for applications that bundle this package. Default: the package's own. */
-  readonly migrationsFolder?: string;
-  /** Overwrite what is deleted, so that it is not left in free pages of the file. Default true. */
-  readonly secureDelete?: boolean;
-  /** Open for reading only: the file must exist and have the current schema; every write is refused. Default false. */
-  readonly readonly?: boolean;
-}
-
 /** One connection to a database. */
 export interface SqliteConnection {
+  /** @internal The types of the package name no driver. */
   readonly client: Database.Database;
+  /** @internal */
   readonly orm: BetterSQLite3Database;
   /** Runs `work` in a transaction that sees one state of the file. */
   read<T>(work: () => T): T;
@@ -68,10 +51,15 @@ const WAL_SWITCH_ATTEMPTS = 200;
  * `sqlite.failed`.
  */
 export function openSqliteDatabase(options: SqliteDatabaseOptions): SqliteDatabase {
-  const {path, durability = 'power', busyTimeoutMs = 5000, secureDelete = true, readonly = false} = options;
-  const folder = options.migrationsFolder ?? fileURLToPath(new URL('migrations/sqlite', PACKAGE_ROOT_URL));
+  const {
+    path,
+    durability,
+    busyTimeoutMs,
+    secureDelete,
+    readonly,
+    migrationsFolder = fileURLToPath(new URL('migrations/sqlite', packageRootUrl())),
+  } = parseDatabaseOptions(options);
   const inMemory = path === ':memory:';
-  checkOptions(options, inMemory);
 
   const guard = <T>(work: () => T): T => withSqliteErrors(path, busyTimeoutMs, work);
   const clients: Database.Database[] = [];
@@ -106,7 +94,7 @@ export function openSqliteDatabase(options: SqliteDatabaseOptions): SqliteDataba
     return guard(() => {
       if (!readonly && !inMemory) createPrivateFile(path);
       const client = open();
-      const migrations = readMigrations(folder, path);
+      const migrations = readMigrations(migrationsFolder, path);
       if (readonly) {
         assertMigrated(client, migrations);
       } else {
@@ -125,25 +113,6 @@ export function openSqliteDatabase(options: SqliteDatabaseOptions): SqliteDataba
   } catch (error) {
     close();
     throw error;
-  }
-}
-
-function checkOptions(options: SqliteDatabaseOptions, inMemory: boolean): void {
-  const {path, durability, busyTimeoutMs, readonly} = options;
-  if (typeof path !== 'string' || path === '' || path.includes('\0')) {
-    throw new InvalidOptionsError('path', `expected the path of a file or ':memory:', got ${JSON.stringify(path)}`);
-  }
-  if (inMemory && readonly) {
-    throw new InvalidOptionsError('readonly', "a ':memory:' database is always new; there is nothing to read");
-  }
-  if (durability !== undefined && durability !== 'power' && durability !== 'process') {
-    throw new InvalidOptionsError('durability', `expected 'power' or 'process', got ${JSON.stringify(durability)}`);
-  }
-  if (
-    busyTimeoutMs !== undefined &&
-    !(Number.isInteger(busyTimeoutMs) && busyTimeoutMs >= 0 && busyTimeoutMs < 2 ** 31)
-  ) {
-    throw new InvalidOptionsError('busyTimeoutMs', `expected a whole number of milliseconds, got ${busyTimeoutMs}`);
   }
 }
 
