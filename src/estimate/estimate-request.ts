@@ -31,7 +31,7 @@ export interface EstimateOptions {
    * What pictures, audio, video and PDF count: their base64 like any other bytes, or what the model spends on their pixels,
    * seconds and pages. Default `'bytes'`.
    */
-  readonly media?: 'bytes' | 'modality';
+  readonly media?: 'bytes' | 'modality' | undefined;
 }
 
 /**

@@ -13,7 +13,7 @@ export interface ContractOptions<Subject> extends TestRunner {
   /** Makes a new, empty subject, runs `test` on it and cleans up, also when `test` rejects. */
   use(test: (subject: Subject) => Promise<void>): Promise<void>;
   /** Rules that the subject breaks on purpose, each with the reason; a test fails when it keeps one after all. */
-  readonly differences?: Readonly<Record<string, string>>;
+  readonly differences?: Readonly<Record<string, string>> | undefined;
 }
 
 /** The rules of a contract: a sentence, and a test that rejects when it does not hold. */

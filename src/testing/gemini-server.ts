@@ -11,9 +11,9 @@ export interface GeminiServerOptions {
   /** What the model answers. Not asked for requests that are refused. */
   readonly script: Script<GeminiRequest>;
   /** Requests that count more tokens are refused with the API's own sentence. Default 1,048,576. */
-  readonly contextTokens?: number;
+  readonly contextTokens?: number | undefined;
   /** The true token count of a request. Default `byteTokenCounter(4)`. */
-  readonly countTokens?: (body: GeminiRequestBody) => number;
+  readonly countTokens?: ((body: GeminiRequestBody) => number) | undefined;
 }
 
 /** The members of a request body that matter here; the rest is kept too. */

@@ -16,9 +16,9 @@ export interface ScriptedAnswer {
   readonly kind: 'answer';
   readonly parts: readonly Part[];
   /** Default `STOP`. */
-  readonly finishReason?: string;
+  readonly finishReason?: string | undefined;
   /** Members that replace the counted ones; `null` for an answer that reports no usage at all. */
-  readonly usage?: GenerateContentResponseUsageMetadata | null;
+  readonly usage?: GenerateContentResponseUsageMetadata | null | undefined;
 }
 
 /** The prompt itself is refused: no candidate, a block reason. */
@@ -33,7 +33,7 @@ export interface ScriptedError {
   readonly kind: 'error';
   readonly status: number;
   /** Default: a text that names the status. */
-  readonly message?: string;
+  readonly message?: string | undefined;
 }
 
 /** The connection breaks in the middle of this answer. */

@@ -7,9 +7,9 @@ import {type Script, type ScriptedAnswer, scriptedReply} from './script.ts';
 /** Options of `ScriptedModel`. */
 export interface ScriptedModelOptions {
   /** Name of the model. Default `scripted-model`. */
-  readonly model?: string;
+  readonly model?: string | undefined;
   /** The prompt token count to report. Default: four bytes of contents, system instruction and tools a token. */
-  readonly countTokens?: (request: LlmRequest) => number;
+  readonly countTokens?: ((request: LlmRequest) => number) | undefined;
 }
 
 /**

@@ -10,6 +10,7 @@ import type {Content, GoogleGenAI} from '@google/genai';
 import {expectTypeOf} from 'vitest';
 import * as main from '../../src/index.ts';
 import * as sqlite from '../../src/sqlite.ts';
+import type * as testing from '../../src/testing.ts';
 
 const key: main.SessionKey = {appName: 'app', userId: 'user', sessionId: 'session'};
 const scope: main.Scope = {agentName: 'agent'};
@@ -119,6 +120,14 @@ expectTypeOf<ReturnType<main.Compactor['compact']>>().toEqualTypeOf<Promise<main
 const memories = await main.foldMemories(new main.MemoryCompactionStore(), key, scope, []);
 expectTypeOf(memories.appliedFolds).toEqualTypeOf<main.AppliedFoldMemory[]>();
 expectTypeOf(memories.failedFold).toEqualTypeOf<main.FailedFoldMemory | undefined>();
+
+// `undefined` asks for the default everywhere
+void ({media: undefined} satisfies main.EstimateOptions);
+void ({path: '', durability: undefined, busyTimeoutMs: undefined} satisfies sqlite.SqliteStoreOptions);
+void ({migrationsFolder: undefined, secureDelete: undefined, path: ''} satisfies sqlite.SqliteStoreOptions);
+void ({path: '', readonly: undefined, redact: undefined} satisfies sqlite.SqliteStoreOptions);
+void ({model: undefined, countTokens: undefined} satisfies testing.ScriptedModelOptions);
+void ({script: [], contextTokens: undefined, countTokens: undefined} satisfies testing.GeminiServerOptions);
 
 // Errors
 expectTypeOf<main.InvalidOptionsError>().toExtend<Error & {code: string; field: string}>();
