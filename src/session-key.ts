@@ -17,6 +17,11 @@ export function sessionKeyText(key: SessionKey): string {
   return JSON.stringify([key.appName, key.userId, key.sessionId]);
 }
 
+/** A scope as people read it: `reader`, `reader / branch`. Not unique; see `scopeText`. */
+export function scopeLabel({agentName, branch, isolationScope}: Scope): string {
+  return [agentName, branch, isolationScope].filter(Boolean).join(' / ');
+}
+
 /** A text that two scopes share only when agent, branch and isolation scope are equal. */
 export function scopeText(scope: Scope): string {
   return JSON.stringify([scope.agentName, scope.branch ?? null, scope.isolationScope ?? null]);

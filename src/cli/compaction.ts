@@ -1,4 +1,4 @@
-import type {StoredCompaction} from '../report/history.ts';
+import type {StoredCompaction} from '../replay/recorded-session.ts';
 import type {SessionKey} from '../session-key.ts';
 import {SqliteCompactionStore} from '../store/sqlite/compaction-rows.ts';
 import type {SqliteDatabase} from '../store/sqlite/open.ts';

@@ -1,6 +1,7 @@
-import {backOffs, failureReason, type HistoryCall, type StoredCompaction, sessionHistory} from '../report/history.ts';
-import type {SessionKey} from '../session-key.ts';
-import type {CompactionRecord, FailedFoldRecord} from '../store/records.ts';
+import type {StoredCompaction} from '../replay/recorded-session.ts';
+import {type Action, backOffs, type HistoryCall, sessionHistory, toolCounts} from '../report/history.ts';
+import {type SessionKey, scopeLabel} from '../session-key.ts';
+import {type CompactionRecord, failureReason} from '../store/records.ts';
 import {actionJson} from './action-json.ts';
 import {readCompaction} from './compaction.ts';
 import {formatCount, formatShare, formatTable, formatTime, paint, plural, printable} from './format.ts';
@@ -44,7 +45,7 @@ function describe(
   const rows = calls.map(({scope, time, sample, actions}, index) => [
     String(index + 1),
     formatTime(time),
-    [scope.agentName, scope.branch, scope.isolationScope].filter((name) => name !== undefined).join(' / '),
+    scopeLabel(scope),
     formatCount(sample?.prediction),
     formatCount(sample?.expected),
     formatCount(sample?.reported),
@@ -55,7 +56,7 @@ function describe(
     paint(
       'yellow',
       printable(
-        `${scope.agentName} backs off since ${formatTime(since)}: no summary is asked for until the history has grown (${reason}).`,
+        `${scopeLabel(scope)} backs off since ${formatTime(since)}: no summary is asked for until the history has grown (${reason}).`,
       ),
     ),
   );
@@ -64,12 +65,12 @@ function describe(
 }
 
 /** One line: what an action did, and what it saved or why it failed. */
-function describeAction(action: CompactionRecord | FailedFoldRecord): string {
+function describeAction(action: Action): string {
   switch (action.kind) {
     case 'failed-fold':
       return `fold failed (${failureReason(action)}), ${plural(action.attempts, 'attempt')}`;
     case 'elision':
-      return `elided ${plural(action.covers.length, 'answer')} (${toolCounts(action)}), ${saving(action)}`;
+      return `elided ${plural(action.covers.length, 'answer')} (${toolsText(action)}), ${saving(action)}`;
     case 'fold':
       return `folded ${plural(action.split ?? 0, 'content')} into a summary, ${saving(action)}`;
     case 'drop':
@@ -81,12 +82,9 @@ function saving({tokensBefore, tokensAfter}: CompactionRecord): string {
   return `${formatCount(tokensBefore)} → ${formatCount(tokensAfter)}`;
 }
 
-function toolCounts({covers}: CompactionRecord): string {
-  const counts = new Map<string, number>();
-  for (const {toolName = 'unnamed'} of covers) counts.set(toolName, (counts.get(toolName) ?? 0) + 1);
-  return [...counts]
-    .sort(([, one], [, other]) => other - one)
-    .map(([name, count]) => `${printable(name)} ×${count}`)
+function toolsText(record: CompactionRecord): string {
+  return toolCounts(record)
+    .map(({name, count}) => `${printable(name)} ×${count}`)
     .join(', ');
 }
 

@@ -1,5 +1,5 @@
 import {type Scope, scopeText} from '../session-key.ts';
-import type {CalibrationRecord, EstimatorName, FailedFoldRecord} from '../store/records.ts';
+import {type CalibrationRecord, type EstimatorName, type FailedFoldRecord, failureReason} from '../store/records.ts';
 import type {ScopeState, SentFigures} from './scope-state.ts';
 
 /** What compaction knows of one scope. Token figures are of the last request as sent. */
@@ -67,9 +67,7 @@ function backOffOf(state: ScopeState, failures: readonly FailedFoldRecord[]): Sc
     record.split === failed?.split &&
     record.tokensBefore === failed?.tokensBefore;
   const record = [...failures, ...(state.lastFailure ? [state.lastFailure] : [])].findLast(isRemembered);
-  return (
-    record && {since: record.time, reason: record.reason ? `${record.errorClass}: ${record.reason}` : record.errorClass}
-  );
+  return record && {since: record.time, reason: failureReason(record)};
 }
 
 function lastSampled(

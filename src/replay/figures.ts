@@ -1,4 +1,5 @@
 import type {Usage} from '../store/records.ts';
+import type {PolicyFigures} from './policy-figures.ts';
 import type {ReplayedCall} from './policy-run.ts';
 
 /** What tokens cost, in US dollars per million. */
@@ -8,29 +9,6 @@ export interface Prices {
   readonly cached: number;
   /** Output tokens, which summaries are made of. */
   readonly output: number;
-}
-
-/** The sums of one policy. Tokens are those a provider reports. */
-export interface PolicyFigures {
-  readonly calls: number;
-  readonly tokens: number;
-  readonly stableTokens: number;
-  readonly peakTokens: number;
-  /** Requests above the window. */
-  readonly overWindow: number;
-  /** Requests before which something was newly elided, folded or dropped. */
-  readonly cuts: number;
-  /** Answers elided. */
-  readonly elisions: number;
-  readonly folds: number;
-  readonly failedFolds: number;
-  /** Turns dropped. */
-  readonly drops: number;
-  /** What the summaries cost in tokens. */
-  readonly foldInputTokens: number;
-  readonly foldOutputTokens: number;
-  /** US dollars: requests with their cached part at its price, and summaries. Absent without prices. */
-  readonly cost?: number;
 }
 
 /** Sums up calls of one policy. */

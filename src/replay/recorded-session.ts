@@ -12,9 +12,12 @@ export interface RecordedSession {
   /** Milliseconds since the epoch. */
   readonly lastUpdateTime: number;
   /** What compaction recorded when the session ran; absent where none did. */
-  readonly compaction?: {
-    readonly records: readonly CompactionRecord[];
-    readonly failedFolds: readonly FailedFoldRecord[];
-    readonly samples: readonly CalibrationRecord[];
-  };
+  readonly compaction?: StoredCompaction;
+}
+
+/** What a store knows of compaction in a session: records, failed folds and samples, each oldest first. */
+export interface StoredCompaction {
+  readonly records: readonly CompactionRecord[];
+  readonly failedFolds: readonly FailedFoldRecord[];
+  readonly samples: readonly CalibrationRecord[];
 }

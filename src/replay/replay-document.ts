@@ -1,5 +1,6 @@
 import {CompactionError} from '../errors.ts';
-import {type PolicyFigures, type Prices, policyFigures} from './figures.ts';
+import {type Prices, policyFigures} from './figures.ts';
+import type {PolicyFigures} from './policy-figures.ts';
 import type {ReplayPolicy} from './policy-run.ts';
 import type {SessionReplay} from './replay.ts';
 import type {TokenShare} from './token-shares.ts';

@@ -1,15 +1,15 @@
 import {createHash} from 'node:crypto';
-import {sessionKeyText} from '../session-key.ts';
+import {type SessionKey, sessionKeyText} from '../session-key.ts';
 import {reportPage} from './page.ts';
-import type {ReportView, SessionName, SessionView} from './view.ts';
+import type {ReportView, SessionView} from './view.ts';
 
 /** Where a live page takes its sessions from. */
 export interface LiveSessions {
   /** Changes whenever anything that a page shows may have changed. */
   version(): string;
   /** The one last active first. */
-  names(): readonly SessionName[];
-  view(name: SessionName): Promise<SessionView>;
+  names(): readonly SessionKey[];
+  view(name: SessionKey): Promise<SessionView>;
 }
 
 const LOCAL_HOST = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/u;

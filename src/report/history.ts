@@ -1,5 +1,6 @@
+import type {StoredCompaction} from '../replay/recorded-session.ts';
 import {type Scope, scopeText} from '../session-key.ts';
-import type {CalibrationRecord, CompactionRecord, FailedFoldRecord} from '../store/records.ts';
+import {type CalibrationRecord, type CompactionRecord, type FailedFoldRecord, failureReason} from '../store/records.ts';
 
 /** What compaction did before one model call. */
 export type Action = CompactionRecord | FailedFoldRecord;
@@ -11,13 +12,6 @@ export interface HistoryCall {
   readonly time: number;
   readonly sample?: CalibrationRecord;
   readonly actions: readonly Action[];
-}
-
-/** What a store knows of a session: records, failed folds and samples, each oldest first. */
-export interface StoredCompaction {
-  readonly records: readonly CompactionRecord[];
-  readonly failedFolds: readonly FailedFoldRecord[];
-  readonly samples: readonly CalibrationRecord[];
 }
 
 /** A scope that asks for no summary because the last one failed. */
@@ -64,9 +58,11 @@ export function backOffs({records, failedFolds}: StoredCompaction): BackOff[] {
   }));
 }
 
-/** The class of a failure, with its reason where there is one. */
-export function failureReason({errorClass, reason}: FailedFoldRecord): string {
-  return reason === undefined ? errorClass : `${errorClass}: ${reason}`;
+/** The tools whose answers a compaction covered, with how many of each, the most frequent first. */
+export function toolCounts({covers}: CompactionRecord): {readonly name: string; readonly count: number}[] {
+  const counts = new Map<string, number>();
+  for (const {toolName = 'unnamed'} of covers) counts.set(toolName, (counts.get(toolName) ?? 0) + 1);
+  return [...counts].map(([name, count]) => ({name, count})).sort((one, other) => other.count - one.count);
 }
 
 function scopeHistory({actions, samples}: {actions: Action[]; samples: CalibrationRecord[]}): HistoryCall[] {

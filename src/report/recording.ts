@@ -2,7 +2,7 @@ import type {Event} from '@google/adk';
 import {type CalibrationState, expectation, learn} from '../calibrate/calibration.ts';
 import {addPredictions, type Prediction, predictContent, predictedTokens} from '../estimate/prediction.ts';
 import {modelCalls} from '../replay/model-calls.ts';
-import {scopeText} from '../session-key.ts';
+import {scopeLabel, scopeText} from '../session-key.ts';
 import type {CallView} from './view.ts';
 
 const NOTHING: Prediction = {tokens: 0, signatureCharacters: 0};
@@ -26,7 +26,7 @@ export function recordedCallViews(events: readonly Event[]): CallView[] {
     }
     return {
       time,
-      agent: scope.agentName,
+      agent: scopeLabel(scope),
       model,
       expected: expectation('features', state, figure),
       ...(reported === undefined ? {} : {reported}),

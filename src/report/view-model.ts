@@ -1,11 +1,12 @@
-import type {PolicyFigures} from '../replay/figures.ts';
 import {modelCalls, type RecordedCall} from '../replay/model-calls.ts';
+import type {PolicyFigures} from '../replay/policy-figures.ts';
 import {sampledCalls} from '../replay/provider-count.ts';
 import type {RecordedSession} from '../replay/recorded-session.ts';
 import type {ReplayDocument, ReplayedSession} from '../replay/replay-document.ts';
 import {tokenShares} from '../replay/token-shares.ts';
-import {type Scope, type SessionKey, scopeText, sessionKeyText} from '../session-key.ts';
-import {type Action, backOffs, failureReason, type HistoryCall, sessionHistory} from './history.ts';
+import {type Scope, type SessionKey, scopeLabel, scopeText, sessionKeyText} from '../session-key.ts';
+import {failureReason} from '../store/records.ts';
+import {type Action, backOffs, type HistoryCall, sessionHistory, toolCounts} from './history.ts';
 import {policySettings} from './policy-settings.ts';
 import {recordedCallViews} from './recording.ts';
 import {stableShares} from './stable-share.ts';
@@ -43,7 +44,7 @@ export function recordedSessionView(
       ? {calls: storedCallViews(history, session), ...actionViews(history)}
       : {calls: recordedCallViews(session.events), cuts: [], failedFolds: []}),
     backOffs: compaction
-      ? backOffs(compaction).map(({scope, since, reason}) => ({agent: agentOf(scope), since, reason}))
+      ? backOffs(compaction).map(({scope, since, reason}) => ({agent: scopeLabel(scope), since, reason}))
       : [],
     shares: tokenShares(session.events),
     ...(replay && replayed && {comparison: comparisonView(replay, replayed)}),
@@ -62,7 +63,7 @@ export function replayedSessionView(replay: ReplayDocument, session: ReplayedSes
       const {tokens, stableTokens, expected} = policies[0] ?? {tokens: 0, stableTokens: 0};
       return {
         time,
-        agent: agentOf(scope),
+        agent: scopeLabel(scope),
         model,
         ...(expected === undefined ? {} : {expected}),
         ...(reported === undefined ? {} : {reported: tokens}),
@@ -95,7 +96,7 @@ function storedCallViews(history: readonly HistoryCall[], {events, compaction}: 
     const cachedTokens = recordedCall(call)?.cached;
     return {
       time,
-      agent: agentOf(scope),
+      agent: scopeLabel(scope),
       model: sample?.model ?? '',
       ...(sample && {expected: sample.expected, reported: sample.reported}),
       ...(stableShare === undefined ? {} : {stableShare}),
@@ -110,7 +111,7 @@ function actionViews(
   const cuts: CutView[] = [];
   const failedFolds: FailedFoldView[] = [];
   history.forEach(({scope, actions}, call) => {
-    const agent = agentOf(scope);
+    const agent = scopeLabel(scope);
     for (const action of actions) {
       const {time} = action;
       if (action.kind === 'failed-fold') {
@@ -118,7 +119,6 @@ function actionViews(
         failedFolds.push({call, time, agent, reason: failureReason(action), attempts, tokens});
       } else {
         const {kind, tokensBefore, tokensAfter, covers, split = 0, summary} = action;
-        const names = covers.map(({toolName = 'unnamed'}) => toolName);
         cuts.push({
           call,
           kind,
@@ -127,19 +127,13 @@ function actionViews(
           tokensBefore,
           tokensAfter,
           count: kind === 'fold' ? split : covers.length,
-          tools: kind === 'elision' ? countNames(names) : [],
+          tools: kind === 'elision' ? toolCounts(action) : [],
           ...(summary === undefined ? {} : {summary}),
         });
       }
     }
   });
   return {cuts, failedFolds};
-}
-
-function countNames(names: readonly string[]): {name: string; count: number}[] {
-  const counts = new Map<string, number>();
-  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return [...counts].map(([name, count]) => ({name, count})).sort((one, other) => other.count - one.count);
 }
 
 function comparisonView(replay: ReplayDocument, session: ReplayedSession): ComparisonView {
@@ -174,8 +168,4 @@ function comparisonView(replay: ReplayDocument, session: ReplayedSession): Compa
 
 function nameOf({appName, userId, sessionId}: SessionKey): SessionKey {
   return {appName, userId, sessionId};
-}
-
-function agentOf({agentName, branch, isolationScope}: Scope): string {
-  return [agentName, branch, isolationScope].filter((name) => name !== undefined && name !== '').join(' / ');
 }

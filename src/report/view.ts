@@ -1,10 +1,7 @@
 // The data of a report page: plain JSON, shared by the program that makes it and the page that draws it.
 
-export interface SessionName {
-  readonly appName: string;
-  readonly userId: string;
-  readonly sessionId: string;
-}
+import type {PolicyFigures} from '../replay/policy-figures.ts';
+import type {SessionKey} from '../session-key.ts';
 
 /** Everything a page shows. */
 export interface ReportView {
@@ -13,13 +10,13 @@ export interface ReportView {
   /** True when the page asks its server for news. */
   readonly isLive: boolean;
   /** The sessions to choose from, the one last active first. */
-  readonly sessions: readonly SessionName[];
+  readonly sessions: readonly SessionKey[];
   /** Views of these sessions, in their order; of a live page only the one that was asked for. */
   readonly views: readonly SessionView[];
 }
 
 export interface SessionView {
-  readonly name: SessionName;
+  readonly name: SessionKey;
   /** `store`: what a manager recorded; `recording`: events alone; `replay`: what the first policy would have done. */
   readonly origin: 'store' | 'recording' | 'replay';
   readonly window?: WindowView;
@@ -92,20 +89,12 @@ export interface ComparisonView {
   readonly rows: readonly PolicyView[];
 }
 
-export interface PolicyView {
+export interface PolicyView
+  extends Omit<PolicyFigures, 'calls' | 'stableTokens' | 'foldInputTokens' | 'foldOutputTokens'> {
   readonly name: string;
   readonly settings: string;
-  readonly tokens: number;
+  /** Share of all tokens that begin a request and the one before it alike. */
   readonly stableShare: number;
-  readonly peakTokens: number;
-  readonly overWindow: number;
-  readonly cuts: number;
-  readonly elisions: number;
-  readonly folds: number;
-  readonly failedFolds: number;
-  readonly drops: number;
-  /** US dollars. */
-  readonly cost?: number;
   /** Tokens of each call. */
   readonly tokensByCall: readonly number[];
 }

@@ -73,6 +73,11 @@ export interface FailedFoldRecord {
   readonly outputTypes?: readonly string[];
 }
 
+/** The class of a failure, with its reason where there is one. */
+export function failureReason({errorClass, reason}: FailedFoldRecord): string {
+  return reason ? `${errorClass}: ${reason}` : errorClass;
+}
+
 /** One sampled model call: what was expected and what the provider reported. Figures in tokens, of the request as sent. */
 export interface CalibrationRecord {
   readonly scope: Scope;

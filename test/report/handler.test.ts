@@ -3,9 +3,10 @@ import type {AddressInfo} from 'node:net';
 import {describe, expect, it, onTestFinished} from 'vitest';
 import {type LiveSessions, liveReportHandler} from '../../src/report/handler.ts';
 import {listen} from '../../src/report/listen.ts';
-import type {SessionName, SessionView} from '../../src/report/view.ts';
+import type {SessionView} from '../../src/report/view.ts';
+import type {SessionKey} from '../../src/session-key.ts';
 
-const NAMES: SessionName[] = [
+const NAMES: SessionKey[] = [
   {appName: 'app', userId: 'ann', sessionId: 's1'},
   {appName: 'app', userId: 'bob', sessionId: 's1'},
 ];
@@ -24,11 +25,11 @@ class FakeSessions implements LiveSessions {
     return String(this.#version);
   }
 
-  names(): SessionName[] {
+  names(): SessionKey[] {
     return NAMES;
   }
 
-  async view(name: SessionName): Promise<SessionView> {
+  async view(name: SessionKey): Promise<SessionView> {
     this.made += 1;
     const call = {time: 1, agent: 'a', model: 'm'};
     const calls = Array.from({length: this.calls}, () => call);

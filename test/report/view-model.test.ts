@@ -1,5 +1,5 @@
 import {join} from 'node:path';
-import {createEvent} from '@google/adk';
+import {createEvent, type Event} from '@google/adk';
 import {describe, expect, it} from 'vitest';
 import {recordedContents} from '../../src/adk/recorded-contents.ts';
 import {readCompaction} from '../../src/cli/compaction.ts';
@@ -113,6 +113,16 @@ describe('the view of recorded events', () => {
     expect(Math.abs((calls[2]?.expected ?? 0) - 1_206)).toBeLessThan(30);
     expect(calls[1]?.stableShare).toBeCloseTo(1_000 / 1_103, 6);
     expect(calls[1]?.cachedShare).toBeCloseTo(50 / 1_103, 6);
+  });
+
+  it('names an agent on a branch as the view of a store does', () => {
+    const [first, ...rest] = events([1_000, 1_103]).events;
+    const session = {
+      ...events([]),
+      events: [{...first, branch: 'team.reader', isolationScope: ''}, ...rest] as Event[],
+    };
+    const {calls} = recordedSessionView(session, undefined);
+    expect(calls.map(({agent}) => agent)).toEqual(['reader / team.reader', 'reader']);
   });
 
   it('draws no reported count where there is none', () => {

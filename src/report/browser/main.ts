@@ -1,4 +1,4 @@
-import type {ReportView, SessionName, SessionView} from '../view.ts';
+import type {ReportView, SessionView} from '../view.ts';
 import {element} from './dom.ts';
 import {time} from './format.ts';
 import {sessionPage} from './session-page.ts';
@@ -39,7 +39,7 @@ class Page {
     this.#removeCharts = page?.start() ?? (() => {});
   }
 
-  #header(sessions: readonly SessionName[], session: SessionView | undefined): HTMLElement {
+  #header(sessions: ReportView['sessions'], session: SessionView | undefined): HTMLElement {
     const {generatedAt, isLive} = this.#view;
     const state = isLive ? element('span', {class: 'live'}, 'live') : element('span', {}, `made ${time(generatedAt)}`);
     return element(
@@ -52,7 +52,7 @@ class Page {
     );
   }
 
-  #choice(sessions: readonly SessionName[]): HTMLElement {
+  #choice(sessions: ReportView['sessions']): HTMLElement {
     const select = element(
       'select',
       {'aria-label': 'Session'},
