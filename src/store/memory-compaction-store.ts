@@ -9,8 +9,8 @@ import type {
   ScopeCommit,
   ScopeSnapshot,
 } from './compaction-store.ts';
-import {readFoldMemory, storedFold} from './fold-memory.ts';
 import type {CalibrationRecord, CompactionRecord, FailedFoldRecord} from './records.ts';
+import {readStoredFolds, storedFold} from './stored-folds.ts';
 
 const KEPT_SESSIONS = 1000;
 
@@ -48,7 +48,7 @@ export class MemoryCompactionStore implements CompactionStore {
     return structuredClone({
       revision,
       decisions: [...(memory?.decisions.values() ?? [])],
-      ...readFoldMemory(memory?.records ?? []),
+      ...readStoredFolds(memory?.records ?? []),
       calibrations: [...(memory?.calibrations.values() ?? [])],
       unreadable: [],
     });
@@ -58,7 +58,7 @@ export class MemoryCompactionStore implements CompactionStore {
     const {records, decisions} = toNormalForm(commit) as ScopeCommit;
     const session = this.#sessionForWriting(key);
     const memory = scopeForWriting(session, scope);
-    const {folds} = readFoldMemory(memory.records);
+    const {folds} = readStoredFolds(memory.records);
     const prefixHashes = records.flatMap((record) =>
       record.kind === 'fold' ? (storedFold(record)?.prefixHash ?? []) : [],
     );

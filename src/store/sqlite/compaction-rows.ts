@@ -8,9 +8,9 @@ import type {
   ScopeSnapshot,
   StoredFold,
 } from '../compaction-store.ts';
-import {readFoldMemory, storedFold} from '../fold-memory.ts';
 import {toJsonText} from '../json-text.ts';
 import type {CalibrationRecord, CompactionRecord, FailedFoldRecord} from '../records.ts';
+import {readStoredFolds, storedFold} from '../stored-folds.ts';
 import {type CheckedKey, checkedKey} from './checked-ids.ts';
 import {
   type CompactionStatements,
@@ -141,7 +141,7 @@ export class SqliteCompactionStore implements CompactionStore {
       else calibrations.push({model, estimator, state});
     }
     const decisions: Decision[] = this.#statements.decisions.all({scope: head.id});
-    return {revision, decisions, ...readFoldMemory(records), calibrations, unreadable};
+    return {revision, decisions, ...readStoredFolds(records), calibrations, unreadable};
   }
 
   /** The readable fold of this prefix; rows that cannot be read make way for a new one. */

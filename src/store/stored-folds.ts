@@ -2,14 +2,14 @@ import type {FailedFoldMemory, StoredFold} from './compaction-store.ts';
 import type {CompactionRecord, FailedFoldRecord} from './records.ts';
 
 /** What a scope's records say about folds. */
-export interface FoldMemory {
+export interface StoredFolds {
   readonly folds: readonly StoredFold[];
   /** Absent when there was none, or when a fold was stored after it. */
   readonly failedFold?: FailedFoldMemory;
 }
 
 /** Reads the folds, and the failure to back off from, out of one scope's records in the order of writing. */
-export function readFoldMemory(records: Iterable<CompactionRecord | FailedFoldRecord>): FoldMemory {
+export function readStoredFolds(records: Iterable<CompactionRecord | FailedFoldRecord>): StoredFolds {
   const folds: StoredFold[] = [];
   let failedFold: FailedFoldMemory | undefined;
   for (const record of records) {
