@@ -125,7 +125,6 @@ export class Folding {
           this.#options.tell(state, record);
         }
       },
-      onFailure: () => {},
     };
   }
 

@@ -32,7 +32,7 @@ export interface FoldRound extends History {
   readonly store?: FoldStore;
 }
 
-/** Where folds are remembered for other processes. What it throws goes to `onFailure`; the fold lives on in memory. */
+/** Where folds are remembered for other processes. When it throws, it has warned, and the fold lives on in memory. */
 export interface FoldStore {
   /** A readable fold of this prefix that was stored meanwhile. */
   find(split: number, prefixHash: string): Promise<AppliedFold | undefined>;
@@ -42,7 +42,6 @@ export interface FoldStore {
   saveFailure(report: Fold): Promise<void>;
   /** What was handed over for saving took effect: the fold is installed, the failure remembered, or the abort reported. */
   onSettled?(report: Fold): void;
-  onFailure(operation: 'load' | 'save', cause: unknown): void;
 }
 
 /** Why a round folded nothing, silently. */

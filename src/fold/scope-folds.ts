@@ -1,5 +1,4 @@
 import type {Content} from '@google/genai';
-import type {FailedFoldMemory} from '../store/compaction-store.ts';
 import {type AppliedFold, isUsable, pinnedContents} from './applied-fold.ts';
 import {isBackedOff} from './back-off.ts';
 import {CallLog} from './call-log.ts';
@@ -8,7 +7,7 @@ import {Flights} from './flights.ts';
 import type {Fold} from './fold.ts';
 import {asFoldError, calling, FoldError, isUnfolded} from './fold-errors.ts';
 import {choosePins, type FoldInput, foldInput, isSendable, newlyFolded} from './fold-input.ts';
-import {FoldMemory} from './fold-memory.ts';
+import type {FoldMemory} from './fold-memory.ts';
 import type {FoldSettings} from './fold-options.ts';
 import type {FoldOutcome, FoldRound, FoldStore, SkipReason} from './fold-round.ts';
 import type {History} from './history.ts';
@@ -37,7 +36,7 @@ export class ScopeFolds {
   readonly #flights = new Flights<FoldOutcome>();
   readonly #minimums = new Map<number, number>();
 
-  constructor(settings: FoldSettings, memory = new FoldMemory()) {
+  constructor(settings: FoldSettings, memory: FoldMemory) {
     this.#settings = settings;
     this.#memory = memory;
   }
@@ -45,16 +44,6 @@ export class ScopeFolds {
   /** The summary content installed last; memories of an earlier process do not restore it. */
   get last(): Content | undefined {
     return this.#memory.last;
-  }
-
-  /** The failure the back-off goes by. */
-  get failed(): FailedFoldMemory | undefined {
-    return this.#memory.failed;
-  }
-
-  /** See `FoldMemory.restore`. */
-  restore(folds: readonly AppliedFold[], failed: FailedFoldMemory | undefined): void {
-    this.#memory.restore(folds, failed);
   }
 
   /** The fold that stands for the beginning of this list. */
@@ -187,8 +176,7 @@ export class ScopeFolds {
       ...(prefixHash !== '' && {prefixHash}),
     };
     await notify(this.#settings.observers, report, {owner: this, prefixHash});
-    const saved =
-      prefixHash === '' ? undefined : await askStore(round, 'save', (store) => store.saveFold(fold, report));
+    const saved = prefixHash === '' ? undefined : await askStore(round, (store) => store.saveFold(fold, report));
     if (saved?.answer) {
       this.#memory.install(saved.answer, true);
       return suited({kind: 'discarded', fold: saved.answer}, round);
@@ -206,8 +194,7 @@ export class ScopeFolds {
 
   /** A fold of this prefix that another process stored meanwhile. */
   async #takeStored(round: FoldRound, {split, prefixHash}: AppliedFold): Promise<AppliedFold | undefined> {
-    const found =
-      prefixHash === '' ? undefined : await askStore(round, 'load', (store) => store.find(split, prefixHash));
+    const found = prefixHash === '' ? undefined : await askStore(round, (store) => store.find(split, prefixHash));
     if (found?.answer) {
       this.#memory.install(found.answer, true);
     }
@@ -225,7 +212,7 @@ export class ScopeFolds {
       error,
     };
     await notify(observers, report, {owner: this, prefixHash});
-    const saved = await askStore(round, 'save', (store) => store.saveFailure(report));
+    const saved = await askStore(round, (store) => store.saveFailure(report));
     if (!isThrown) {
       this.#memory.remember({split, prefixHash, tokensBefore: round.tokensBefore}, saved !== undefined);
     }
@@ -246,10 +233,9 @@ function suited(outcome: FoldOutcome & {readonly fold: AppliedFold}, round: Fold
   return isUsable(outcome.fold, round) ? outcome : skipped('not-usable');
 }
 
-/** Nothing when there is no store or it failed. */
+/** Nothing when there is no store or it failed, of which it has warned. */
 async function askStore<Answer>(
   {store}: FoldRound,
-  operation: 'load' | 'save',
   ask: (store: FoldStore) => Promise<Answer>,
 ): Promise<{readonly answer: Answer} | undefined> {
   if (!store) {
@@ -257,8 +243,7 @@ async function askStore<Answer>(
   }
   try {
     return {answer: await ask(store)};
-  } catch (cause) {
-    store.onFailure(operation, cause);
+  } catch {
     return undefined;
   }
 }

@@ -52,6 +52,7 @@ export class FakeHost {
   readonly model: FakeModel;
   readonly reports: Fold[] = [];
   readonly warnings: string[] = [];
+  readonly memory = new FoldMemory();
   readonly folds: ScopeFolds;
   readonly #store: SharedStore;
 
@@ -69,9 +70,8 @@ export class FakeHost {
       },
       ...others,
     });
-    const memory = new FoldMemory();
-    memory.restore(store.folds, store.failedFold);
-    this.folds = new ScopeFolds(settings, memory);
+    this.memory.restore(store.folds, store.failedFold);
+    this.folds = new ScopeFolds(settings, this.memory);
   }
 
   get calls(): number {
@@ -115,10 +115,18 @@ export class FakeHost {
 
   #port(): FoldStore {
     return {
-      find: async (split, prefixHash) => this.#store.find(split, prefixHash),
-      saveFold: async (fold) => this.#store.saveFold(fold),
-      saveFailure: async (report) => this.#store.saveFailure(report),
-      onFailure: (operation) => this.warnings.push(`compaction.store.${operation}`),
+      find: async (split, prefixHash) => this.#warning('load', () => this.#store.find(split, prefixHash)),
+      saveFold: async (fold) => this.#warning('save', () => this.#store.saveFold(fold)),
+      saveFailure: async (report) => this.#warning('save', () => this.#store.saveFailure(report)),
     };
+  }
+
+  #warning<Answer>(operation: 'load' | 'save', ask: () => Answer): Answer {
+    try {
+      return ask();
+    } catch (error) {
+      this.warnings.push(`compaction.store.${operation}`);
+      throw error;
+    }
   }
 }

@@ -57,7 +57,7 @@ describe('the store', () => {
     await expect(host.send(U5(), {signal: AbortSignal.abort(reason)})).rejects.toBe(reason);
     expect(store.failures).toMatchObject([{attempts: 0, error: {code: 'aborted'}}]);
     expect(store.failures[0]).not.toHaveProperty('prefixHash');
-    expect(new FakeHost(store).folds.failed).toBeUndefined();
+    expect(new FakeHost(store).memory.failed).toBeUndefined();
   });
 
   it('a made fold clears the failure for other processes too', async () => {
@@ -66,7 +66,7 @@ describe('the store', () => {
     await new FakeHost(store, {answers: [callsOnly]}).send(list);
     await new FakeHost(store).send([...list, ...contents('u20 u20')]);
     const next = new FakeHost(store);
-    expect(next.folds.failed).toBeUndefined();
+    expect(next.memory.failed).toBeUndefined();
   });
 
   it('75: a store that refuses to write is a warning; the fold lives in memory', async () => {
@@ -90,7 +90,7 @@ describe('the store', () => {
     const list = U5();
     await host.send(list);
     expect((await host.send(list)).outcome).toEqual({kind: 'skipped', reason: 'back-off'});
-    host.folds.restore(store.folds, store.failedFold);
+    host.memory.restore(store.folds, store.failedFold);
     expect((await host.send(list)).outcome).toEqual({kind: 'skipped', reason: 'back-off'});
   });
 
@@ -119,7 +119,7 @@ describe('the store', () => {
     const release = gate();
     const host = new FakeHost(undefined, {answers: [() => release.opened.then(() => summaryOf(10))]});
     const folding = host.send(list);
-    host.folds.restore(store.folds, undefined);
+    host.memory.restore(store.folds, undefined);
     release.open();
     expect((await folding).outcome).toMatchObject({kind: 'discarded', fold: {output: store.folds[0]?.output}});
     expect(host.reports).toEqual([]);
@@ -170,9 +170,9 @@ describe('the store', () => {
     store.isDown = true;
     const unstored = U5();
     await host.send(unstored);
-    host.folds.restore(store.folds, undefined);
+    host.memory.restore(store.folds, undefined);
     expect(host.reuse(unstored)).not.toBe(unstored);
-    host.folds.restore([], undefined);
+    host.memory.restore([], undefined);
     expect(host.reuse(stored)).toBe(stored);
     expect(host.reuse(unstored)).toBe(unstored);
   });
@@ -183,8 +183,8 @@ describe('the store', () => {
     const host = new FakeHost(store, {answers: [callsOnly]});
     await host.send(list);
     const {request} = await new FakeHost(store).send([...list, ...contents('u20 u20')]);
-    host.folds.restore(store.folds, store.failedFold);
-    expect(host.folds.failed).toBeUndefined();
+    host.memory.restore(store.folds, store.failedFold);
+    expect(host.memory.failed).toBeUndefined();
     expect(host.reuse([...list, ...contents('u20 u20')])[0]).toEqual(request[0]);
   });
 });
