@@ -10,8 +10,10 @@ export function checkedId(field: string, id: unknown): string {
   return id;
 }
 
-/** A session key whose ids can all be stored. */
-export type CheckedKey = Pick<SessionKey, keyof SessionKey>;
+declare const CHECKED: unique symbol;
+
+/** A session key whose ids can all be stored: only `checkedKey` makes one. */
+export type CheckedKey = Pick<SessionKey, keyof SessionKey> & {readonly [CHECKED]: true};
 
 /** The three ids, each checked by `checkedId`. */
 export function checkedKey({appName, userId, sessionId}: SessionKey): CheckedKey {
@@ -19,5 +21,5 @@ export function checkedKey({appName, userId, sessionId}: SessionKey): CheckedKey
     appName: checkedId('appName', appName),
     userId: checkedId('userId', userId),
     sessionId: checkedId('sessionId', sessionId),
-  };
+  } as CheckedKey;
 }
