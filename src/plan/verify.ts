@@ -86,6 +86,11 @@ function isFitPart(part: Part, role: string | undefined): boolean {
   return dataMember(part) !== undefined && part.text !== '' && (!part.functionCall || role === 'model');
 }
 
+// Members that eliding may change.
+const PARTS = {parts: true} as const;
+const BODY = {response: true, parts: true} as const;
+const ANSWERS = {functionResponse: {functionResponse: true}, toolResponse: {toolResponse: true}} as const;
+
 /** The same object, or one with the same parts in the same order but for elided answer bodies. */
 function isWhole(original: Content, content: Content): boolean {
   if (original === content) {
@@ -94,7 +99,7 @@ function isWhole(original: Content, content: Content): boolean {
   const originalParts = partsOf(original);
   const parts = partsOf(content);
   return (
-    hasSameMembers(original, content, ['parts']) &&
+    hasSameMembers(original, content, PARTS) &&
     parts.length === originalParts.length &&
     parts.every((part, index) => part === originalParts[index] || isElided(originalParts[index], part))
   );
@@ -110,24 +115,36 @@ function isElided(original: Part | undefined, part: Part): boolean {
     answer !== undefined &&
     isMarker(answer.response) &&
     !('parts' in answer) &&
-    hasSameMembers(original, part, [kind]) &&
-    hasSameMembers(original[kind] ?? {}, answer, ['response', 'parts'])
+    hasSameMembers(original, part, ANSWERS[kind]) &&
+    hasSameMembers(original[kind] ?? {}, answer, BODY)
   );
 }
 
 function isMarker(response: Record<string, unknown> | undefined): boolean {
-  return response?.output === ELISION_MARKER && Object.keys(response).length === 1;
+  return response?.output === ELISION_MARKER && hasNoOther(response, {output: true});
 }
 
-/** True when all other members are the very same values: what a plan keeps, it does not copy. */
-function hasSameMembers(original: object, copy: object, changed: readonly string[]): boolean {
-  const names = Object.keys(original).filter((name) => !changed.includes(name));
-  const kept = Object.keys(copy).filter((name) => !changed.includes(name));
-  return (
-    names.length === kept.length &&
-    names.every((name, index) => name === kept[index] && Reflect.get(original, name) === Reflect.get(copy, name))
-  );
+/** True when all other members are the very same values: what a plan keeps, it does not copy. Makes no garbage. */
+function hasSameMembers(original: object, copy: object, changed: Readonly<Record<string, true>>): boolean {
+  for (const name in original) {
+    if (!Object.hasOwn(changed, name) && (original as Members)[name] !== (copy as Members)[name]) {
+      return false;
+    }
+  }
+  return hasNoOther(copy, original, changed);
 }
+
+/** True when every member of `object` has a name that one of the others has. */
+function hasNoOther(object: object, known: object, alsoKnown: object = known): boolean {
+  for (const name in object) {
+    if (!Object.hasOwn(known, name) && !Object.hasOwn(alsoKnown, name)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+type Members = Readonly<Record<string, unknown>>;
 
 function splitsPair(before: readonly Content[], sources: readonly number[]): boolean {
   const kept = new Set(sources);
