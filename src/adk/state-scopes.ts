@@ -1,9 +1,7 @@
 import {State} from '@google/adk';
 import {toNormalForm} from '../json/normal-form.ts';
 import {UnstorableValueError} from '../store/session-errors.ts';
-import type {StateEntry} from '../store/sqlite/state-rows.ts';
-
-const PREFIXES = {app: State.APP_PREFIX, user: State.USER_PREFIX, session: ''} as const;
+import {STATE_PREFIXES, type StateEntry} from '../store/sqlite/state-rows.ts';
 
 /**
  * State as rows: each key with its owner, `temp:` keys left out. A value that JSON leaves out (undefined, a function)
@@ -19,15 +17,15 @@ export function toStateEntries(state: Readonly<Record<string, unknown>>): StateE
 /** Whether state under one of these names is shared: with the app, with the user. */
 export function sharesState(names: readonly string[]): {readonly app: boolean; readonly user: boolean} {
   return {
-    app: names.some((name) => name.startsWith(PREFIXES.app)),
-    user: names.some((name) => name.startsWith(PREFIXES.user)),
+    app: names.some((name) => name.startsWith(STATE_PREFIXES.app)),
+    user: names.some((name) => name.startsWith(STATE_PREFIXES.user)),
   };
 }
 
 /** Writes rows into a live state object, in place: ADK and running tools hold on to that object. */
 export function applyStateEntries(state: Record<string, unknown>, entries: readonly StateEntry[]): void {
   for (const {owner, key, valueJson} of entries) {
-    const name = PREFIXES[owner] + key;
+    const name = STATE_PREFIXES[owner] + key;
     if (valueJson === null) delete state[name];
     else setOwn(state, name, JSON.parse(valueJson));
   }
@@ -35,7 +33,7 @@ export function applyStateEntries(state: Record<string, unknown>, entries: reado
 
 /** The key of an entry as tools see it, with its prefix. */
 export function stateName({owner, key}: StateEntry): string {
-  return PREFIXES[owner] + key;
+  return STATE_PREFIXES[owner] + key;
 }
 
 /** Remembers what `state` holds under `names`, and gives the function that puts it back. */
@@ -50,8 +48,8 @@ export function captureState(state: Record<string, unknown>, names: readonly str
 }
 
 function ownerOf(name: string): {owner: StateEntry['owner']; key: string} {
-  if (name.startsWith(PREFIXES.app)) return {owner: 'app', key: name.slice(PREFIXES.app.length)};
-  if (name.startsWith(PREFIXES.user)) return {owner: 'user', key: name.slice(PREFIXES.user.length)};
+  if (name.startsWith(STATE_PREFIXES.app)) return {owner: 'app', key: name.slice(STATE_PREFIXES.app.length)};
+  if (name.startsWith(STATE_PREFIXES.user)) return {owner: 'user', key: name.slice(STATE_PREFIXES.user.length)};
   return {owner: 'session', key: name};
 }
 

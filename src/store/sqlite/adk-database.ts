@@ -2,6 +2,7 @@ import type {Database} from 'better-sqlite3';
 import type {SessionKey} from '../../session-key.ts';
 import {connect} from './driver.ts';
 import {withSqliteErrors} from './sqlite-errors.ts';
+import {STATE_PREFIXES} from './state-rows.ts';
 import type {StoredSession} from './stored-session.ts';
 
 /** Whose tables a database file holds. */
@@ -74,9 +75,9 @@ function readSession(client: Database, key: SessionKey): StoredSession {
   return {
     key,
     state: Object.fromEntries([
-      ...state(app?.state, 'app:'),
-      ...state(user?.state, 'user:'),
-      ...state(session?.state, ''),
+      ...state(app?.state, STATE_PREFIXES.app),
+      ...state(user?.state, STATE_PREFIXES.user),
+      ...state(session?.state, STATE_PREFIXES.session),
     ]),
     events: events.map((text) => JSON.parse(text) as unknown),
     updateTime: toMilliseconds(session?.time),

@@ -6,6 +6,9 @@ import {appState, sessionState, userState} from './schema.ts';
 /** Whose a state key is. */
 export type StateOwner = 'app' | 'user' | 'session';
 
+/** What the names of each owner's keys begin with, as ADK has it. */
+export const STATE_PREFIXES: Readonly<Record<StateOwner, string>> = {app: 'app:', user: 'user:', session: ''};
+
 /** One key of state, without its prefix. */
 export interface StateEntry {
   readonly owner: StateOwner;

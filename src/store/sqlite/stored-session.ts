@@ -3,7 +3,7 @@ import {checkedKey} from './checked-ids.ts';
 import {prepareCompactionDeletion} from './compaction-statements.ts';
 import type {SqliteDatabase} from './open.ts';
 import {SessionRows} from './session-rows.ts';
-import {type StateOwner, StateRows} from './state-rows.ts';
+import {STATE_PREFIXES, StateRows} from './state-rows.ts';
 
 /** A session as it is stored, as plain data. */
 export interface StoredSession {
@@ -16,7 +16,6 @@ export interface StoredSession {
   readonly updateTime: number;
 }
 
-const PREFIXES: Record<StateOwner, string> = {app: 'app:', user: 'user:', session: ''};
 const NOTHING = {version: 0, appVersion: 0, userVersion: 0};
 
 /** Reads a whole session without ADK; `undefined` when there is none. */
@@ -30,7 +29,7 @@ export function readStoredSession(database: SqliteDatabase, key: SessionKey): St
     const state = states
       .changedSince(head.id, checked, head, NOTHING)
       .flatMap(({owner, key: name, valueJson}) =>
-        valueJson === null ? [] : [[PREFIXES[owner] + name, JSON.parse(valueJson) as unknown] as const],
+        valueJson === null ? [] : [[STATE_PREFIXES[owner] + name, JSON.parse(valueJson) as unknown] as const],
       );
     return {
       key: checked,
