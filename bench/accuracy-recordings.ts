@@ -4,7 +4,7 @@ import type {LlmRequest} from '@google/adk';
 import type {Content} from '@google/genai';
 import {type CalibrationState, expectation, learn} from '../src/calibrate/calibration.ts';
 import {predictTokens} from '../src/estimate/predict-tokens.ts';
-import {addPredictions, predictContent, predictEnvelope, predictedTokens} from '../src/estimate/prediction.ts';
+import {addPredictions, predictContent, predictEnvelope, tokensOf} from '../src/estimate/prediction.ts';
 
 /** A model call as it was predicted, expected from the calls before it, and reported; in tokens. */
 export interface Call {
@@ -57,7 +57,7 @@ export function replayCodingSession(folder: string, restartAt?: number): Call[] 
     const reported = event.usageMetadata?.promptTokenCount;
     if (reported !== undefined) {
       if (calls.length === restartAt) state = JSON.parse(JSON.stringify(state));
-      const figure = predictedTokens(sum, 'claude-sonnet-4-5');
+      const figure = tokensOf(sum, 'claude-sonnet-4-5');
       calls.push({figure, expected: expectation('features', state, figure), reported});
       state = learn('features', state, figure, reported);
     }

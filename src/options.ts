@@ -39,7 +39,7 @@ export function callback<Type>(): z.ZodType<Type> {
  * What an option's callback gave. Throws a TypeError for a promise: nobody would wait for it, and one that rejects would end
  * the process.
  */
-export function synchronous<Value>(given: Value): Value {
+export function requireSync<Value>(given: Value): Value {
   if (given instanceof Promise) {
     given.catch(() => undefined);
     throw new TypeError('The callback gave a promise; it must not be async.');

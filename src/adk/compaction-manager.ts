@@ -3,7 +3,7 @@ import {Engine, type EngineOptions, type SentRequest} from '../engine/engine.ts'
 import type {CompactionStatus} from '../engine/status.ts';
 import {FoldError} from '../fold/fold-errors.ts';
 import {toNormalForm} from '../json/normal-form.ts';
-import {synchronous} from '../options.ts';
+import {requireSync} from '../options.ts';
 import type {SessionKey} from '../session-key.ts';
 import {MemoryCompactionStore} from '../store/memory-compaction-store.ts';
 import type {Warning, WarningSink} from '../warnings.ts';
@@ -106,7 +106,7 @@ function steady(clock: () => number): () => number {
   let isReported = false;
   return () => {
     try {
-      const time = synchronous(clock());
+      const time = requireSync(clock());
       if (Number.isFinite(time)) {
         return time;
       }

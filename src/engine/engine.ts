@@ -2,7 +2,7 @@ import {learn} from '../calibrate/calibration.ts';
 import {isSample} from '../calibrate/samples.ts';
 import {errorName} from '../errors.ts';
 import {measureRequest} from '../estimate/measure.ts';
-import {predictedTokens} from '../estimate/prediction.ts';
+import {tokensOf} from '../estimate/prediction.ts';
 import {modalityTokens} from '../estimate/weight.ts';
 import type {FoldSettings} from '../fold/fold-options.ts';
 import {boundsOf} from '../plan/bounds.ts';
@@ -268,7 +268,7 @@ function sentRequest(call: ModelCall, situation: Situation, view: View): SentReq
   const figures = {
     estimate: situation.figure(view.size),
     pinned: modalityTokens(view.size.weight),
-    prediction: predictedTokens(view.size.prediction, model),
+    prediction: tokensOf(view.size.prediction, model),
     expected: situation.expected(view),
   };
   state.lastSent = figures;

@@ -54,7 +54,7 @@ export function situationOf(
     () => new Map(request.contents.map((content, index) => [content, request.sizeOf(index)])),
   );
   const pinned = lazily(
-    () => new Set(pins?.pin ? choosePins(history, request.contents.length, cautious(pins, state.warnings)) : []),
+    () => new Set(pins?.pin ? choosePins(history, request.contents.length, cautiousPins(pins, state.warnings)) : []),
   );
   return {
     ...facts,
@@ -71,7 +71,7 @@ export function situationOf(
 }
 
 /** A callback that throws fails a fold; to elisions and drops it says: keep what it could not be asked about. */
-function cautious({filter, pin}: PinRules, warnings: ScopeWarnings): PinRules {
+function cautiousPins({filter, pin}: PinRules, warnings: ScopeWarnings): PinRules {
   const ask = <Answer>(answer: () => Answer, otherwise: Answer): Answer => {
     try {
       return answer();

@@ -1,5 +1,5 @@
 import type {FoldSettings} from '../fold/fold-options.ts';
-import {synchronous} from '../options.ts';
+import {requireSync} from '../options.ts';
 import type {ResolvedPolicy} from '../policy.ts';
 import type {ScopeState} from './scope-state.ts';
 
@@ -31,7 +31,7 @@ export function summarizerWindow(policy: ResolvedPolicy, {summarizer}: FoldSetti
 
 function callQuietly(contextTokens: (model: string) => number, model: string): number | undefined {
   try {
-    const tokens = synchronous(contextTokens(model));
+    const tokens = requireSync(contextTokens(model));
     return Number.isFinite(tokens) && tokens >= 0 ? tokens : undefined;
   } catch {
     return undefined;

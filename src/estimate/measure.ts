@@ -4,7 +4,7 @@ import type {Content} from '@google/genai';
 import {jsonByteLength} from '../json/byte-length.ts';
 import {canonicalJson} from '../json/canonical-json.ts';
 import {matchesSnapshot, type Snapshot, takeSnapshot} from '../json/snapshot.ts';
-import {type Prediction, predictContent, predictEnvelope, totalPrediction} from './prediction.ts';
+import {type Prediction, predictContent, predictEnvelope, sumPredictions} from './prediction.ts';
 import {addSizes, type Size, subtractSizes, sumSizes, ZERO_SIZE} from './size.ts';
 import {countedEnvelope, sumWeights, type Weight, weighContent, weighEnvelope} from './weight.ts';
 
@@ -116,7 +116,7 @@ function sizeAfter(earlier: MeasureMemo, measured: readonly MeasuredContent[], s
 }
 
 function sizeOfAll(measured: readonly MeasuredContent[]): Size {
-  return {weight: sumWeights(measured), prediction: totalPrediction(ZERO_SIZE.prediction, measured)};
+  return {weight: sumWeights(measured), prediction: sumPredictions(ZERO_SIZE.prediction, measured)};
 }
 
 /** The commas between contents are bytes too. */

@@ -1,6 +1,6 @@
 import type {LlmRequest} from '@google/adk';
 import {readItems, readMember} from '../json/read-member.ts';
-import {predictContent, predictEnvelope, predictedTokens, totalPrediction} from './prediction.ts';
+import {predictContent, predictEnvelope, sumPredictions, tokensOf} from './prediction.ts';
 
 /**
  * Tokens the provider is predicted to report as `promptTokenCount` for this request, from features of its texts and its
@@ -10,8 +10,8 @@ import {predictContent, predictEnvelope, predictedTokens, totalPrediction} from 
 export function predictTokens(request: LlmRequest): number {
   const contents = (readItems(readMember(request, 'contents')) ?? []) as LlmRequest['contents'];
   const model = readMember(request, 'model');
-  return predictedTokens(
-    totalPrediction(predictEnvelope(request), contents.map(predictContent)),
+  return tokensOf(
+    sumPredictions(predictEnvelope(request), contents.map(predictContent)),
     typeof model === 'string' ? model : undefined,
   );
 }

@@ -108,7 +108,7 @@ export function subtractPredictions(first: Prediction, second: Prediction): Pred
 }
 
 /** The sum of an envelope and its contents. */
-export function totalPrediction(envelope: Prediction, contents: readonly Prediction[]): Prediction {
+export function sumPredictions(envelope: Prediction, contents: readonly Prediction[]): Prediction {
   let {tokens, signatureCharacters} = envelope;
   for (const prediction of contents) {
     tokens += prediction.tokens;
@@ -121,7 +121,7 @@ export function totalPrediction(envelope: Prediction, contents: readonly Predict
  * The prediction as tokens of a model, an integer of at least 0. A thought signature costs nothing on Gemini 2.5, and a
  * token per 7 base64 characters on other models and where the model is not known.
  */
-export function predictedTokens(prediction: Prediction, model: string | undefined): number {
+export function tokensOf(prediction: Prediction, model: string | undefined): number {
   const perCharacter = /gemini-2\.5/u.test(model ?? '') ? 0 : TOKENS_PER_SIGNATURE_CHARACTER;
   return Math.max(0, Math.round(prediction.tokens + perCharacter * prediction.signatureCharacters));
 }

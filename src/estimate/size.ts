@@ -1,5 +1,5 @@
 import type {EstimatorName} from '../store/records.ts';
-import {addPredictions, type Prediction, predictedTokens, subtractPredictions, totalPrediction} from './prediction.ts';
+import {addPredictions, type Prediction, subtractPredictions, sumPredictions, tokensOf} from './prediction.ts';
 import {addWeights, modalityTokens, subtractWeights, sumWeights, type Weight, ZERO_WEIGHT} from './weight.ts';
 
 /** What something costs, by both estimators. Sizes add up, so a change to a request is a difference of sizes. */
@@ -33,7 +33,7 @@ export function subtractSizes(from: Size, what: Size): Size {
 export function sumSizes(sizes: readonly Size[]): Size {
   return {
     weight: sumWeights(sizes.map((size) => size.weight)),
-    prediction: totalPrediction(
+    prediction: sumPredictions(
       ZERO_SIZE.prediction,
       sizes.map((size) => size.prediction),
     ),
@@ -49,6 +49,6 @@ export function decidingFigure(estimator: EstimatorName, model: string | undefin
     case 'bytes':
       return (size) => modalityTokens(size.weight);
     case 'features':
-      return (size) => predictedTokens(size.prediction, model);
+      return (size) => tokensOf(size.prediction, model);
   }
 }

@@ -1,5 +1,5 @@
 import {CompactionError} from '../errors.ts';
-import {synchronous} from '../options.ts';
+import {requireSync} from '../options.ts';
 import type {FoldErrorClass} from '../store/records.ts';
 
 /**
@@ -67,9 +67,9 @@ export function asFoldError(error: unknown): FoldError {
 }
 
 /** Runs an option's callback; what it throws, and a promise it gives, become a `FoldError` that names the option. */
-export function calling<Result>(option: string, callback: () => Result): Result {
+export function callOption<Result>(option: string, callback: () => Result): Result {
   try {
-    return synchronous(callback());
+    return requireSync(callback());
   } catch (cause) {
     throw new FoldError('error', `The option ${option} threw, so nothing was folded.`, {
       reason: `${option} threw`,

@@ -6,7 +6,7 @@ import {callback, count, parseOptions} from '../options.ts';
 import {partsOf} from '../request/parts.ts';
 import {DEFAULT_MAX_BODY_CHARS, DEFAULT_TIMEOUT_MS} from './defaults.ts';
 import type {FoldObserver} from './fold.ts';
-import {calling} from './fold-errors.ts';
+import {callOption} from './fold-errors.ts';
 import {DEFAULT_SUMMARY_PROMPT} from './prompt.ts';
 import {
   connectSummarizer,
@@ -134,9 +134,9 @@ export function foldSettings(options: z.output<z.ZodObject<typeof foldOptionsSha
     keepLast: options.keepLast,
     minFold: options.minFold,
     summaryPrompt: options.summaryPrompt ?? DEFAULT_SUMMARY_PROMPT,
-    summaryItem: (summary) => calling('summaryItem', () => summaryItem(summary)),
-    pin: pin && ((content) => calling('pin', () => pin(content))),
-    filter: (contents) => calling('filter', () => listOf(filter(contents))),
+    summaryItem: (summary) => callOption('summaryItem', () => summaryItem(summary)),
+    pin: pin && ((content) => callOption('pin', () => pin(content))),
+    filter: (contents) => callOption('filter', () => listOf(filter(contents))),
     editRequest: options.editRequest,
     observers: [onFold ?? []].flat().filter((observer) => observer != null),
     backOff: options.backOff ?? true,

@@ -6,7 +6,7 @@ import type {FailedFoldMemory} from '../store/compaction-store.ts';
 import {foldedContents} from './applied-fold.ts';
 import {DEFAULT_BUDGET, DEFAULT_KEEP_LAST, REMEMBERED_FOLDS} from './defaults.ts';
 import type {AppliedFoldMemory} from './fold.ts';
-import {calling} from './fold-errors.ts';
+import {callOption} from './fold-errors.ts';
 import {FoldMemory} from './fold-memory.ts';
 import {type FoldOptions, type FoldSettings, foldOptionsShape, foldSettings} from './fold-options.ts';
 import {historyOf} from './history.ts';
@@ -102,7 +102,7 @@ export class FoldTransform {
   /** Nothing when the estimate fails and that must not fail the call. */
   #weigh(view: Content[]): number | undefined {
     try {
-      return calling('estimate', () => this.#estimate(view));
+      return callOption('estimate', () => this.#estimate(view));
     } catch (error) {
       if (this.#settings.onError === 'continue') {
         return undefined;

@@ -5,7 +5,7 @@ import {CallLog} from './call-log.ts';
 import {chooseSplit} from './cut.ts';
 import {Flights} from './flights.ts';
 import type {Fold} from './fold.ts';
-import {asFoldError, calling, FoldError, isUnfolded} from './fold-errors.ts';
+import {asFoldError, callOption, FoldError, isUnfolded} from './fold-errors.ts';
 import {choosePins, type FoldInput, foldInput, isSendable, newlyFolded} from './fold-input.ts';
 import type {FoldMemory} from './fold-memory.ts';
 import type {FoldSettings} from './fold-options.ts';
@@ -90,7 +90,7 @@ export class ScopeFolds {
       if (!isSendable(input)) {
         return 'nothing-to-send';
       }
-      const tokens = calling('estimate', () => round.estimate([...input.contents]));
+      const tokens = callOption('estimate', () => round.estimate([...input.contents]));
       if (!round.force) {
         const minimum = this.#minimum(round);
         const asSent = inUse && round.weighAsSent?.(newlyFolded(round, inUse.split, split));
@@ -115,7 +115,7 @@ export class ScopeFolds {
       return known;
     }
     const emptySummary = summaryItem('');
-    const wrapperTokens = calling('estimate', () => estimate([emptySummary]));
+    const wrapperTokens = callOption('estimate', () => estimate([emptySummary]));
     const minimum = Math.max(2 * wrapperTokens, Math.floor(budget / 8));
     this.#minimums.set(budget, minimum);
     return minimum;
@@ -143,7 +143,7 @@ export class ScopeFolds {
     }
     const {filter, pin, summarizerContextTokens = round.summarizerContextTokens} = this.#settings;
     const pinned = choosePins(round, split, {filter, pin, pins: round.pins});
-    const estimate = (contents: Content[]): number => calling('estimate', () => round.estimate(contents));
+    const estimate = (contents: Content[]): number => callOption('estimate', () => round.estimate(contents));
     const summary = await summarise(
       {input, inputTokens: input.tokens, budget: round.budget, summarizerContextTokens, estimate, signal},
       this.#settings,

@@ -1,7 +1,7 @@
 import type {LlmRequest} from '@google/adk';
 import type {Content} from '@google/genai';
 import {DEFAULT_SUMMARY_MAX_OUTPUT_TOKENS} from './defaults.ts';
-import {calling, FoldError} from './fold-errors.ts';
+import {callOption, FoldError} from './fold-errors.ts';
 import type {FoldInput} from './fold-input.ts';
 import type {FoldSettings} from './fold-options.ts';
 import {recordContents} from './record-contents.ts';
@@ -42,7 +42,7 @@ export function summaryRequest(
     liveConnectConfig: {},
     toolsDict: {},
   };
-  calling('editRequest', () => settings.editRequest?.(request));
+  callOption('editRequest', () => settings.editRequest?.(request));
   return request;
 }
 

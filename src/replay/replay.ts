@@ -1,6 +1,6 @@
 import type {Event} from '@google/adk';
 import type {Content} from '@google/genai';
-import {predictContent, predictedTokens, totalPrediction} from '../estimate/prediction.ts';
+import {predictContent, sumPredictions, tokensOf} from '../estimate/prediction.ts';
 import {type Scope, type SessionKey, scopeText} from '../session-key.ts';
 import type {CalibrationRecord} from '../store/records.ts';
 import {type AssembleContents, ContentAssembly} from './content-assembly.ts';
@@ -122,7 +122,7 @@ class RecordedRequests {
       this.#predicted.set(content, prediction);
       return prediction;
     });
-    return predictedTokens(totalPrediction({tokens: 0, signatureCharacters: 0}, predictions), model);
+    return tokensOf(sumPredictions({tokens: 0, signatureCharacters: 0}, predictions), model);
   }
 }
 

@@ -1,8 +1,9 @@
 import type {LlmRequest} from '@google/adk';
 import {type MeasureMemo, measureRequest} from '../estimate/measure.ts';
-import {predictedTokens, totalPrediction} from '../estimate/prediction.ts';
+import {sumPredictions, tokensOf} from '../estimate/prediction.ts';
 import {scopeText} from '../session-key.ts';
 import type {RecordedCall} from './model-calls.ts';
+import {PredictedContents} from './predicted-contents.ts';
 import type {ProviderCount} from './provider-count.ts';
 
 /** What a request costs, in tokens as a provider reports them. */
@@ -12,28 +13,25 @@ export interface SentTokens {
   readonly stableTokens: number;
 }
 
-const NOTHING = {tokens: 0, signatureCharacters: 0};
-
 /** Books the requests of a session as they go out, and compares each with the one before it in its scope. */
 export class SentLedger {
   readonly #count: ProviderCount;
-  readonly #memos = new Map<string, MeasureMemo>();
+  readonly #scopes = new Map<string, PredictedContents>();
 
   constructor(count: ProviderCount) {
     this.#count = count;
   }
 
   /** @param recordedTokens what the contents that went out when the session was recorded are predicted at */
-  enter(call: RecordedCall, request: LlmRequest, recordedTokens: number): SentTokens {
-    const scope = scopeText(call.scope);
-    const before = this.#memos.get(scope);
-    const {measured, memo, size, sizeOf} = measureRequest(request, request.contents, before);
-    this.#memos.set(scope, memo);
-    const tokens = this.#count.of(call, recordedTokens, predictedTokens(size.prediction, request.model));
-    if (before === undefined) return {tokens, stableTokens: 0};
-    const changed = measured.findIndex((content, index) => content !== before.measured[index]);
-    const added = changed < 0 ? [] : measured.slice(changed).map((_, index) => sizeOf(changed + index).prediction);
-    const addedTokens = predictedTokens(totalPrediction(NOTHING, added), request.model);
+  enter(call: RecordedCall, {contents, model}: LlmRequest, recordedTokens: number): SentTokens {
+    const text = scopeText(call.scope);
+    const known = this.#scopes.get(text);
+    const scope = known ?? new PredictedContents();
+    this.#scopes.set(text, scope);
+    const {all, shared} = scope.next(contents);
+    const tokens = this.#count.of(call, recordedTokens, predictedTokens(all, model));
+    if (known === undefined) return {tokens, stableTokens: 0};
+    const addedTokens = predictedTokens(subtractPredictions(all, shared), model);
     return {tokens, stableTokens: Math.max(tokens - this.#count.worth(call, addedTokens), 0)};
   }
 }

@@ -1,6 +1,6 @@
 import type {Event} from '@google/adk';
 import type {Part} from '@google/genai';
-import {predictedTokens, predictPart} from '../estimate/prediction.ts';
+import {predictPart, tokensOf} from '../estimate/prediction.ts';
 import {answerOf, callOf, partsOf} from '../request/parts.ts';
 
 /** What a share of a session's tokens is: a tool's calls and answers, or words. */
@@ -22,7 +22,7 @@ export function tokenShares(events: readonly Event[]): TokenShare[] {
       const {kind, name} = shareOf(part, content?.role);
       const key = `${kind}:${name}`;
       const {tokens, parts} = shares.get(key) ?? {tokens: 0, parts: 0};
-      shares.set(key, {kind, name, tokens: tokens + predictedTokens(predictPart(part), undefined), parts: parts + 1});
+      shares.set(key, {kind, name, tokens: tokens + tokensOf(predictPart(part), undefined), parts: parts + 1});
     }
   }
   return [...shares.values()].sort((one, other) => other.tokens - one.tokens);

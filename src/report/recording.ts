@@ -1,6 +1,6 @@
 import type {Event} from '@google/adk';
 import {type CalibrationState, expectation, learn} from '../calibrate/calibration.ts';
-import {addPredictions, type Prediction, predictContent, predictedTokens} from '../estimate/prediction.ts';
+import {addPredictions, type Prediction, predictContent, tokensOf} from '../estimate/prediction.ts';
 import {modelCalls} from '../replay/model-calls.ts';
 import {scopeLabel, scopeText} from '../session-key.ts';
 import type {CallView} from './view.ts';
@@ -17,7 +17,7 @@ export function recordedCallViews(events: readonly Event[]): CallView[] {
   const sums = prefixSums(events);
   return modelCalls(events).map(({eventIndex, scope, time, model, reported, cached}): CallView => {
     const memory = JSON.stringify([scopeText(scope), model]);
-    const figure = predictedTokens(sums[eventIndex] ?? NOTHING, model);
+    const figure = tokensOf(sums[eventIndex] ?? NOTHING, model);
     const state = learned.get(memory);
     const before = previous.get(memory);
     if (reported !== undefined) {

@@ -30,7 +30,7 @@ export interface Pairs {
  * that name, and there to the first such call. An answer never belongs to a call that comes after it.
  */
 export function pairUp(contents: readonly (Content | null | undefined)[]): Pairs {
-  const byId = uniqueCallIds(contents);
+  const byId = countCallIds(contents);
   const calls: CallSite[] = [];
   const answers: AnswerSite[] = [];
   const placed = new Map<string, CallSite>();
@@ -70,7 +70,7 @@ export function pairUp(contents: readonly (Content | null | undefined)[]): Pairs
   return {calls, answers};
 }
 
-function uniqueCallIds(contents: readonly (Content | null | undefined)[]): Map<string, number> {
+function countCallIds(contents: readonly (Content | null | undefined)[]): Map<string, number> {
   const count = new Map<string, number>();
   for (const content of contents) {
     for (const part of partsOf(content)) {

@@ -2,7 +2,7 @@ import type {Content} from '@google/genai';
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
 import {type MeasureMemo, measureRequest} from '../../src/estimate/measure.ts';
-import {predictedTokens} from '../../src/estimate/prediction.ts';
+import {tokensOf} from '../../src/estimate/prediction.ts';
 import {modalityTokens} from '../../src/estimate/weight.ts';
 import {canonicalJson, estimateRequest, predictTokens, prefixHash} from '../../src/index.ts';
 import {histories} from '../property/histories.ts';
@@ -103,7 +103,7 @@ describe('measureRequest', () => {
         const request = requestOf(contents, {config, model});
         const measured = measureRequest(request, contents, memo);
         expect(modalityTokens(measured.size.weight)).toBe(estimateRequest(request, {media: 'modality'}).tokens);
-        expect(predictedTokens(measured.size.prediction, model)).toBe(predictTokens(request));
+        expect(tokensOf(measured.size.prediction, model)).toBe(predictTokens(request));
         memo = measured.memo;
       }
     }

@@ -9,16 +9,16 @@ import {
   addPredictions,
   predictContent,
   predictEnvelope,
-  predictedTokens,
   predictPart,
   subtractPredictions,
-  totalPrediction,
+  sumPredictions,
+  tokensOf,
 } from '../../src/estimate/prediction.ts';
 
 const request = (contents: unknown, config?: unknown, model = 'gemini-3-pro'): LlmRequest =>
   ({model, contents, config, liveConnectConfig: {}, toolsDict: {}}) as unknown as LlmRequest;
 const user = (...parts: Part[]): Content => ({role: 'user', parts});
-const tokensOf = (...parts: Part[]): number => predictTokens(request([user(...parts)]));
+const tokensOfParts = (...parts: Part[]): number => predictTokens(request([user(...parts)]));
 const base64 = (count: number): string => 'QUJDRGVmZ2hpSktsbW5v'.repeat(Math.ceil(count / 20)).slice(0, count);
 
 describe('predictTokens', () => {
@@ -35,8 +35,8 @@ describe('predictTokens', () => {
 
   it('grows with each content and part', () => {
     const text = {text: 'hello there'};
-    expect(tokensOf(text, text)).toBeGreaterThan(tokensOf(text));
-    expect(predictTokens(request([user(text), user(text)]))).toBeGreaterThan(tokensOf(text, text));
+    expect(tokensOfParts(text, text)).toBeGreaterThan(tokensOfParts(text));
+    expect(predictTokens(request([user(text), user(text)]))).toBeGreaterThan(tokensOfParts(text, text));
   });
 
   it.each([
@@ -70,7 +70,9 @@ describe('predictTokens', () => {
 
   it('does not count the id of a call', () => {
     const call = {name: 'read', args: {path: 'a.ts'}};
-    expect(tokensOf({functionCall: {...call, id: 'call-00000000-1111-2222'}})).toBe(tokensOf({functionCall: call}));
+    expect(tokensOfParts({functionCall: {...call, id: 'call-00000000-1111-2222'}})).toBe(
+      tokensOfParts({functionCall: call}),
+    );
   });
 
   it('counts digits, marks and keys of an answer that is an object', () => {
@@ -102,31 +104,33 @@ describe('pictures counted as text', () => {
   const picture = (characters: number): Part => ({inlineData: {mimeType: 'image/png', data: base64(characters)}});
 
   it('a picture of 4,000,000 characters is no million tokens, and not free', () => {
-    expect(tokensOf(picture(4_000_000))).toBeLessThan(3_000);
-    expect(tokensOf(picture(4_000_000))).toBeGreaterThan(250);
+    expect(tokensOfParts(picture(4_000_000))).toBeLessThan(3_000);
+    expect(tokensOfParts(picture(4_000_000))).toBeGreaterThan(250);
   });
 
   it('twice the bytes is not twice the tokens', () => {
-    expect(tokensOf(picture(400_000))).toBe(tokensOf(picture(200_000)));
+    expect(tokensOfParts(picture(400_000))).toBe(tokensOfParts(picture(200_000)));
   });
 
   it('counts each picture among the parts of an answer', () => {
     const answer = (count: number): Part => ({
       functionResponse: {name: 'shot', response: {ok: true}, parts: Array(count).fill(picture(200_000))},
     });
-    expect(tokensOf(answer(2)) - tokensOf(answer(1))).toBe(tokensOf(answer(1)) - tokensOf(answer(0)));
-    expect(tokensOf(answer(1)) - tokensOf(answer(0))).toBeGreaterThan(250);
+    expect(tokensOfParts(answer(2)) - tokensOfParts(answer(1))).toBe(
+      tokensOfParts(answer(1)) - tokensOfParts(answer(0)),
+    );
+    expect(tokensOfParts(answer(1)) - tokensOfParts(answer(0))).toBeGreaterThan(250);
   });
 
   it('counts media named by URI as a small constant', () => {
-    const tokens = tokensOf({fileData: {fileUri: `gs://b/${'x'.repeat(900)}.pdf`, mimeType: 'application/pdf'}});
+    const tokens = tokensOfParts({fileData: {fileUri: `gs://b/${'x'.repeat(900)}.pdf`, mimeType: 'application/pdf'}});
     expect(tokens).toBeGreaterThan(100);
     expect(tokens).toBeLessThan(600);
   });
 
   it('counts other payloads by their characters', () => {
     const archive = (count: number): Part => ({inlineData: {mimeType: 'application/zip', data: base64(count)}});
-    expect(tokensOf(archive(40_000)) / tokensOf(archive(20_000))).toBeCloseTo(2, 1);
+    expect(tokensOfParts(archive(40_000)) / tokensOfParts(archive(20_000))).toBeCloseTo(2, 1);
   });
 });
 
@@ -145,9 +149,9 @@ describe('predictions add up', () => {
       fc.property(contents, text, (list, systemInstruction) => {
         const whole = request(list, {systemInstruction});
         const pieces = list.map(predictContent);
-        const total = totalPrediction(predictEnvelope(whole), pieces);
-        expect(totalPrediction(predictEnvelope(whole), pieces.toReversed())).toEqual(total);
-        expect(predictedTokens(total, 'gemini-3-pro')).toBe(predictTokens(whole));
+        const total = sumPredictions(predictEnvelope(whole), pieces);
+        expect(sumPredictions(predictEnvelope(whole), pieces.toReversed())).toEqual(total);
+        expect(tokensOf(total, 'gemini-3-pro')).toBe(predictTokens(whole));
       }),
     );
   });
@@ -155,8 +159,8 @@ describe('predictions add up', () => {
   it('a change measured as a difference equals a fresh measurement', () => {
     fc.assert(
       fc.property(contents, part, part, (list, before, after) => {
-        const first = totalPrediction(predictEnvelope(request([])), [...list, user(before)].map(predictContent));
-        const second = totalPrediction(predictEnvelope(request([])), [...list, user(after)].map(predictContent));
+        const first = sumPredictions(predictEnvelope(request([])), [...list, user(before)].map(predictContent));
+        const second = sumPredictions(predictEnvelope(request([])), [...list, user(after)].map(predictContent));
         const changed = addPredictions(subtractPredictions(first, predictPart(before)), predictPart(after));
         expect(changed).toEqual(second);
       }),
@@ -190,14 +194,14 @@ describe('never throws', () => {
     let deep: unknown = 'bottom';
     for (let level = 0; level < 50_000; level++) deep = [deep];
     for (const response of [cycle, throwing, proxy, deep]) {
-      const tokens = tokensOf({functionResponse: {name: 'read', response: response as Record<string, unknown>}});
+      const tokens = tokensOfParts({functionResponse: {name: 'read', response: response as Record<string, unknown>}});
       expect(Number.isInteger(tokens) && tokens > 0).toBe(true);
     }
   });
 
   it('counts what stands beside a member that cannot be read', () => {
     const answer = (response: object): number =>
-      tokensOf({functionResponse: {name: 'read', response: response as Record<string, unknown>}});
+      tokensOfParts({functionResponse: {name: 'read', response: response as Record<string, unknown>}});
     const broken = Object.defineProperty({text: 'a line that counts'}, 'broken', {
       enumerable: true,
       get: () => {
