@@ -1,5 +1,6 @@
 import type {Scope, SessionKey} from './session-key.ts';
 
+/** What a warning is about; stable. */
 export type WarningCode =
   /** The request could not be measured; it went out as it came. */
   | 'compaction.estimate.failed'
@@ -7,7 +8,7 @@ export type WarningCode =
   | 'compaction.budget.exhausted'
   /** The store could not be read, wholly or in part; memory goes on. */
   | 'compaction.store.load'
-  /** The store could not be written; the decision lives in memory only. */
+  /** The store could not be written; the decision lives in memory and is written when the store works again. */
   | 'compaction.store.save'
   /** A fold gave no usable summary. */
   | 'compaction.fold.failed'
