@@ -1,11 +1,12 @@
 import type {Event} from '@google/adk';
 import type {Content} from '@google/genai';
-import {predictContent, sumPredictions, tokensOf} from '../estimate/prediction.ts';
+import {predictContent, tokensOf} from '../estimate/prediction.ts';
 import {type Scope, type SessionKey, scopeText} from '../session-key.ts';
 import type {CalibrationRecord} from '../store/records.ts';
 import {type AssembleContents, ContentAssembly} from './content-assembly.ts';
 import {modelCalls, type RecordedCall} from './model-calls.ts';
 import {PolicyRun, type ReplayedCall, type ReplayPolicy, requestOf} from './policy-run.ts';
+import {PredictedContents} from './predicted-contents.ts';
 import {type CountedCall, countSlope, ProviderCount, sampledCalls} from './provider-count.ts';
 import type {RecordedSession} from './recorded-session.ts';
 import {SentLedger, type SentTokens} from './sent-ledger.ts';
@@ -81,13 +82,19 @@ export async function replaySession(
 /** ADK could not assemble a request. */
 class AssemblyError extends Error {}
 
+interface RecordedScope {
+  readonly assembly: ContentAssembly;
+  readonly predicted: PredictedContents;
+  /** What its requests held beside the contents. */
+  fixedTokens?: number;
+}
+
 /** The requests of a session as ADK assembles them, and how large they were when the session was recorded. */
 class RecordedRequests {
   readonly #events: readonly Event[];
   readonly #assemble: AssembleContents;
   readonly #samples: ReadonlyMap<RecordedCall, CalibrationRecord>;
-  readonly #scopes = new Map<string, {readonly assembly: ContentAssembly; fixedTokens?: number}>();
-  readonly #predicted = new WeakMap<Content, ReturnType<typeof predictContent>>();
+  readonly #scopes = new Map<string, RecordedScope>();
 
   constructor(
     events: readonly Event[],
@@ -101,28 +108,20 @@ class RecordedRequests {
 
   async of(call: RecordedCall): Promise<{readonly contents: readonly Content[]; readonly recordedTokens: number}> {
     const text = scopeText(call.scope);
-    const scope = this.#scopes.get(text) ?? {
+    const scope: RecordedScope = this.#scopes.get(text) ?? {
       assembly: new ContentAssembly(this.#events, call.scope, this.#assemble),
+      predicted: new PredictedContents(),
     };
     this.#scopes.set(text, scope);
     const contents = await scope.assembly.before(call.eventIndex).catch((error: unknown) => {
       throw new AssemblyError(error instanceof Error ? error.message : String(error), {cause: error});
     });
-    const assembledTokens = this.#tokensOf(contents, call.model);
+    const assembledTokens = tokensOf(scope.predicted.next(contents).all, call.model);
     const sample = this.#samples.get(call);
     if (sample === undefined) return {contents, recordedTokens: assembledTokens};
     // Before its first sample nothing was compacted: what the request held beside the contents is the difference.
     scope.fixedTokens ??= sample.prediction - assembledTokens;
     return {contents, recordedTokens: sample.prediction - scope.fixedTokens};
-  }
-
-  #tokensOf(contents: readonly Content[], model: string): number {
-    const predictions = contents.map((content) => {
-      const prediction = this.#predicted.get(content) ?? predictContent(content);
-      this.#predicted.set(content, prediction);
-      return prediction;
-    });
-    return tokensOf(sumPredictions({tokens: 0, signatureCharacters: 0}, predictions), model);
   }
 }
 

@@ -1,6 +1,5 @@
 import type {LlmRequest} from '@google/adk';
-import {type MeasureMemo, measureRequest} from '../estimate/measure.ts';
-import {sumPredictions, tokensOf} from '../estimate/prediction.ts';
+import {subtractPredictions, tokensOf} from '../estimate/prediction.ts';
 import {scopeText} from '../session-key.ts';
 import type {RecordedCall} from './model-calls.ts';
 import {PredictedContents} from './predicted-contents.ts';
@@ -29,9 +28,9 @@ export class SentLedger {
     const scope = known ?? new PredictedContents();
     this.#scopes.set(text, scope);
     const {all, shared} = scope.next(contents);
-    const tokens = this.#count.of(call, recordedTokens, predictedTokens(all, model));
+    const tokens = this.#count.of(call, recordedTokens, tokensOf(all, model));
     if (known === undefined) return {tokens, stableTokens: 0};
-    const addedTokens = predictedTokens(subtractPredictions(all, shared), model);
+    const addedTokens = tokensOf(subtractPredictions(all, shared), model);
     return {tokens, stableTokens: Math.max(tokens - this.#count.worth(call, addedTokens), 0)};
   }
 }
