@@ -1,13 +1,19 @@
+export interface LruMapOptions<Value> {
+  /** Called with each value that had to go. */
+  readonly onEvict?: (value: Value) => void;
+  /** True for a value that must not go yet; the map grows beyond its limit while all are needed. Default none. */
+  readonly isNeeded?: (value: Value) => boolean;
+}
+
 /** A map that keeps the `limit` entries used last. */
 export class LruMap<Key, Value> {
   readonly #entries = new Map<Key, Value>();
   readonly #limit: number;
-  readonly #onEvict: (value: Value) => void;
+  readonly #options: LruMapOptions<Value>;
 
-  /** @param onEvict called with each value that had to go */
-  constructor(limit: number, onEvict: (value: Value) => void = () => {}) {
+  constructor(limit: number, options: LruMapOptions<Value> = {}) {
     this.#limit = limit;
-    this.#onEvict = onEvict;
+    this.#options = options;
   }
 
   /** The value of a key. Counts as a use. */
@@ -39,10 +45,13 @@ export class LruMap<Key, Value> {
   }
 
   #evictOldest(): void {
+    const {onEvict, isNeeded} = this.#options;
     for (const [key, value] of this.#entries) {
-      this.#entries.delete(key);
-      this.#onEvict(value);
-      return;
+      if (!isNeeded?.(value)) {
+        this.#entries.delete(key);
+        onEvict?.(value);
+        return;
+      }
     }
   }
 }

@@ -44,25 +44,26 @@ export interface ResolvedPolicy {
 
 const fraction = z.number('must be a number in (0, 1]').gt(0, 'must be above 0').max(1, 'must be 1 or less');
 
-const policySchema = z
-  .strictObject({
-    contextTokens: z.union(
-      [
-        z.number().min(0, 'must be 0 or more'),
-        z.custom<(model: string) => number>((value) => typeof value === 'function'),
-      ],
-      'must be a number of tokens, 0 or more, or a function of the model name',
-    ),
-    triggerFraction: fraction.default(0.85),
-    targetFraction: fraction.optional(),
-    keepRecentContents: count.default(12),
-    minimumElisionTokens: z.number('must be a number of tokens').min(0, 'must be 0 or more').default(200),
-    preserveToolNames: z.array(z.string('must be a tool name'), 'must be a list of tool names').default([]),
-    calibration: z.boolean('must be true or false').default(true),
-    estimator: z.enum(['features', 'bytes'], "must be 'features' or 'bytes'").default('features'),
-    repairOrphans: z.boolean('must be true or false').default(true),
-    mode: z.enum(['enforce', 'observe'], "must be 'enforce' or 'observe'").default('enforce'),
-  })
+const policyFields = z.strictObject({
+  contextTokens: z.union(
+    [
+      z.number().min(0, 'must be 0 or more'),
+      z.custom<(model: string) => number>((value) => typeof value === 'function'),
+    ],
+    'must be a number of tokens, 0 or more, or a function of the model name',
+  ),
+  triggerFraction: fraction.default(0.85),
+  targetFraction: fraction.optional(),
+  keepRecentContents: count.default(12),
+  minimumElisionTokens: z.number('must be a number of tokens').min(0, 'must be 0 or more').default(200),
+  preserveToolNames: z.array(z.string('must be a tool name'), 'must be a list of tool names').default([]),
+  calibration: z.boolean('must be true or false').default(true),
+  estimator: z.enum(['features', 'bytes'], "must be 'features' or 'bytes'").default('features'),
+  repairOrphans: z.boolean('must be true or false').default(true),
+  mode: z.enum(['enforce', 'observe'], "must be 'enforce' or 'observe'").default('enforce'),
+});
+
+const policySchema = policyFields
   .transform((policy): ResolvedPolicy => {
     const {triggerFraction} = policy;
     const defaultTarget = triggerFraction > 0.6 ? 0.6 : 0.7 * triggerFraction;
@@ -79,5 +80,5 @@ const policySchema = z
 
 /** Checks a policy and fills in the defaults. Throws `InvalidOptionsError` naming the field. */
 export function parsePolicy(policy: CompactionPolicy): ResolvedPolicy {
-  return parseOptions(policySchema, policy, 'policy');
+  return parseOptions(policySchema, policy, 'policy', Object.keys(policyFields.shape));
 }

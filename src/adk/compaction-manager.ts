@@ -1,6 +1,7 @@
 import type {Context, SingleAfterModelCallback, SingleBeforeModelCallback} from '@google/adk';
 import {Engine, type EngineOptions, type SentRequest} from '../engine/engine.ts';
 import type {CompactionStatus} from '../engine/status.ts';
+import {InvalidOptionsError} from '../errors.ts';
 import {FoldError} from '../fold/fold-errors.ts';
 import {toNormalForm} from '../json/normal-form.ts';
 import {requireSync} from '../options.ts';
@@ -84,12 +85,12 @@ export class CompactionManager {
    * and back-off say; it drops turns only above the target.
    */
   compactNow(key: SessionKey): void {
-    this.#engine.compactNow(key);
+    this.#engine.compactNow(checkedKey(key));
   }
 
   /** What compaction knows of a session, by scope. Rejects when the store cannot be read. */
   async status(key: SessionKey): Promise<CompactionStatus> {
-    return await this.#engine.status(key);
+    return await this.#engine.status(checkedKey(key));
   }
 
   /**
@@ -124,6 +125,15 @@ function steady(clock: () => number): () => number {
 /** Hosts get copies: what they change in a record does not reach what is remembered. */
 function reportTo(onRecord: NonNullable<CompactionOptions['onRecord']>): EngineOptions['report'] {
   return (record) => attempt('onRecord threw', () => onRecord(toNormalForm(record) as typeof record));
+}
+
+/** Throws `InvalidOptionsError` for anything but three texts: a call with another key would do nothing, silently. */
+function checkedKey(key: SessionKey): SessionKey {
+  const ids = [key?.appName, key?.userId, key?.sessionId];
+  if (!ids.every((id) => typeof id === 'string')) {
+    throw new InvalidOptionsError('key', `must be {appName, userId, sessionId} (seen: ${JSON.stringify(key)}).`);
+  }
+  return key;
 }
 
 function warnHost(onWarning: (warning: Warning) => void): WarningSink {

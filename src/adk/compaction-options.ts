@@ -34,7 +34,10 @@ const STORE_METHODS = ['load', 'commit', 'saveCalibration', 'scopes', 'records',
 const BUDGET_METHODS = ['reserve', 'consume', 'reset', 'report'];
 
 const optionsSchema = z.strictObject({
-  policy: z.unknown(),
+  policy: z.custom<CompactionPolicy>(
+    (value) => typeof value === 'object' && value !== null,
+    'is required, such as {contextTokens: 200_000}',
+  ),
   fold: z.unknown().optional(),
   store: z
     .custom<CompactionStore>(
@@ -52,11 +55,11 @@ const optionsSchema = z.strictObject({
 
 /** Checks the options once. Throws `InvalidOptionsError` naming the field; nothing is built then. */
 export function parseCompactionOptions(options: CompactionOptions): ResolvedOptions {
-  const parsed = parseOptions(optionsSchema, options);
+  const parsed = parseOptions(optionsSchema, options, '', Object.keys(optionsSchema.shape));
   return {
     ...parsed,
     policy: parsePolicy(options.policy),
-    fold: options.fold && managedFoldSettings(options.fold),
+    fold: options.fold === undefined ? undefined : managedFoldSettings(options.fold),
   };
 }
 

@@ -42,5 +42,5 @@ export class CompactionPlugin extends BasePlugin {
 
 /** By its methods, so that a manager of another copy of this package is taken too. */
 function isManager(options: CompactionOptions | CompactionManager): options is CompactionManager {
-  return 'beforeModel' in options;
+  return typeof options === 'object' && options !== null && 'beforeModel' in options;
 }

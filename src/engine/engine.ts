@@ -5,6 +5,7 @@ import {measureRequest} from '../estimate/measure.ts';
 import {tokensOf} from '../estimate/prediction.ts';
 import {modalityTokens} from '../estimate/weight.ts';
 import type {FoldSettings} from '../fold/fold-options.ts';
+import {LruMap} from '../lru-map.ts';
 import {boundsOf} from '../plan/bounds.ts';
 import {Decisions} from '../plan/decisions.ts';
 import {recognise} from '../plan/recognise.ts';
@@ -50,6 +51,9 @@ export interface SentRequest {
   readonly isComparable: boolean;
 }
 
+/** A request measured anew costs milliseconds; remembering one costs its size. */
+const MEASURED_SCOPES_KEPT = 100;
+
 /**
  * The sequence of one model call: measure, recognise, decide, plan, verify, commit; and after the call, calibrate. Knows
  * nothing of callbacks. Store failures, rejected plans and callbacks that throw become warnings here; what else it throws,
@@ -59,6 +63,12 @@ export class Engine {
   readonly #memory: ScopeMemory;
   readonly #options: EngineOptions;
   readonly #folding: Folding | undefined;
+  /** Scopes whose last request is remembered: its texts are, until others have been busy since. */
+  readonly #measured = new LruMap<ScopeState, ScopeState>(MEASURED_SCOPES_KEPT, {
+    onEvict: (state) => {
+      state.memo = undefined;
+    },
+  });
   readonly #forced = new Set<string>();
 
   constructor(options: EngineOptions) {
@@ -164,6 +174,7 @@ export class Engine {
       const contents = policy.repairOrphans ? repairOrphans(incoming) : incoming;
       const measured = measureRequest(request, contents, state.memo);
       state.memo = measured.memo;
+      this.#measured.getOrCreate(state, () => state);
       state.warnings.clear('compaction.estimate.failed');
       return situationOf(
         policy,

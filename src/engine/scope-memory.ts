@@ -23,7 +23,7 @@ const STORE_TIMEOUT_MS = 10_000;
 export class ScopeMemory {
   readonly #store: CompactionStore;
   readonly #warn: WarningSink;
-  readonly #scopes = new LruMap<string, ScopeState>(SCOPES_KEPT);
+  readonly #scopes = new LruMap<string, ScopeState>(SCOPES_KEPT, {isNeeded: (state) => state.unsaved.size > 0});
 
   constructor(store: CompactionStore, warn: WarningSink) {
     this.#store = store;

@@ -120,7 +120,7 @@ const managedOptions = z.strictObject({
  * `InvalidOptionsError` that names the field, such as `fold.keepLast`.
  */
 export function managedFoldSettings(options: FoldOptions): FoldSettings {
-  return foldSettings(parseOptions(managedOptions, options, 'fold'), 'fold.');
+  return foldSettings(parseOptions(managedOptions, options, 'fold', Object.keys(managedOptions.shape)), 'fold.');
 }
 
 /** Fills in the defaults. What a callback throws later says which option it was. */

@@ -59,7 +59,7 @@ export class FoldTransform {
 
   /** Throws `InvalidOptionsError` that names the field. */
   constructor(options: FoldTransformOptions) {
-    const parsed = parseOptions(transformOptions, options);
+    const parsed = parseOptions(transformOptions, options, '', Object.keys(transformOptions.shape));
     this.#settings = foldSettings(parsed);
     this.#budget = parsed.budget;
     this.#estimate = parsed.estimate;

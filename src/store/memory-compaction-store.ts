@@ -35,8 +35,10 @@ interface SessionMemory {
  * the least recently used one is forgotten first, as if it had been deleted.
  */
 export class MemoryCompactionStore implements CompactionStore {
-  readonly #sessions = new LruMap<string, SessionMemory>(KEPT_SESSIONS, () => {
-    this.#deletions++;
+  readonly #sessions = new LruMap<string, SessionMemory>(KEPT_SESSIONS, {
+    onEvict: () => {
+      this.#deletions++;
+    },
   });
   #commits = 0;
   #deletions = 0;

@@ -42,5 +42,5 @@ const databaseOptions = z
 
 /** Checks the options and fills in the defaults. Throws `InvalidOptionsError` naming the field. */
 export function parseDatabaseOptions(options: SqliteDatabaseOptions): z.output<typeof databaseOptions> {
-  return parseOptions(databaseOptions, options);
+  return parseOptions(databaseOptions, options, '', Object.keys(databaseOptions.shape));
 }
