@@ -1,27 +1,27 @@
-import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {pathToFileURL} from 'node:url';
-import {afterAll, expect} from 'vitest';
+import {afterAll, expect, vi} from 'vitest';
+import {runProgram} from '../../src/cli/program.ts';
 import type {SessionKey} from '../../src/index.ts';
 import {blockedSummarizer, runAgent, summarizer} from '../support/agent-store.ts';
-import {BuiltCli, type RunOptions} from '../support/built-cli.ts';
+import type {CommandResult} from '../support/built-cli.ts';
 
 export const POLICY = {contextTokens: 8_000, minimumElisionTokens: 100};
 export const SUMMARY = 'We read some pages.\nAll of them were about foxes.';
 
+/** Runs a command line to its end. */
+export type Run = (args: readonly string[]) => Promise<CommandResult>;
+
 /** The command line, and a folder for one test file. */
 export class CommandRig {
-  readonly cli: BuiltCli;
+  readonly run: Run;
   readonly #folder = mkdtempSync(join(tmpdir(), 'adk-compaction-cli-'));
 
-  private constructor(cli: BuiltCli) {
-    this.cli = cli;
+  /** @param run default: in this process, from the sources */
+  constructor(run: Run = runHere) {
+    this.run = run;
     afterAll(() => rmSync(this.#folder, {recursive: true, force: true}));
-  }
-
-  static async make(): Promise<CommandRig> {
-    return new CommandRig(await BuiltCli.build());
   }
 
   path(name: string): string {
@@ -29,8 +29,8 @@ export class CommandRig {
   }
 
   /** What a command prints; it must not fail. */
-  async succeed(args: readonly string[], options: RunOptions = {}): Promise<string> {
-    const {exitCode, stdout, stderr} = await this.cli.run(args, options);
+  async succeed(args: readonly string[]): Promise<string> {
+    const {exitCode, stdout, stderr} = await this.run(args);
     expect({exitCode, stderr: exitCode === 0 ? '' : stderr}).toEqual({exitCode: 0, stderr: ''});
     return stdout;
   }
@@ -49,23 +49,36 @@ export class CommandRig {
     await runAgent({...run, key: keyOf('bob', 'fails'), fold: {summarizer: blockedSummarizer()}});
     return path;
   }
+}
 
-  /** Variables under which any load of ADK fails. */
-  withoutAdk(): Record<string, string> {
-    const hook = this.path('hook.mjs');
-    const start = this.path('start.mjs');
-    writeFileSync(
-      hook,
-      `export async function resolve(name, context, next) {
-        if (name.startsWith('@google/adk')) throw new Error('ADK was loaded');
-        return next(name, context);
-      }`,
-    );
-    writeFileSync(
-      start,
-      `import {register} from 'node:module';\nregister(${JSON.stringify(pathToFileURL(hook).href)});`,
-    );
-    return {NODE_OPTIONS: `--import ${pathToFileURL(start).href}`};
+/** What a process of its own would print and exit with: starting one, and loading ADK in it, takes seconds. */
+async function runHere(args: readonly string[]): Promise<CommandResult> {
+  const said = {stdout: '', stderr: ''};
+  const listen = (stream: keyof typeof said): {restore(): void} => {
+    const listeners = process[stream].listeners('error');
+    const spy = vi.spyOn(process[stream], 'write').mockImplementation((text) => {
+      said[stream] += String(text);
+      return true;
+    });
+    return {
+      restore: () => {
+        spy.mockRestore();
+        for (const listener of process[stream].listeners('error').filter((one) => !listeners.includes(one))) {
+          process[stream].off('error', listener as () => void);
+        }
+      },
+    };
+  };
+  const streams = [listen('stdout'), listen('stderr')];
+  vi.stubEnv('FORCE_COLOR', undefined);
+  vi.stubEnv('NO_COLOR', '1');
+  try {
+    await runProgram(['node', 'adk-compaction', ...args]);
+    return {...said, exitCode: Number(process.exitCode ?? 0)};
+  } finally {
+    process.exitCode = undefined;
+    vi.unstubAllEnvs();
+    for (const stream of streams) stream.restore();
   }
 }
 

@@ -6,7 +6,7 @@ import {runAgent, storeEvents, summarizer} from '../support/agent-store.ts';
 import {adkEvents, makeAdkDatabase} from './adk-database.ts';
 import {CommandRig, keyOf, POLICY} from './command-rig.ts';
 
-const rig = await CommandRig.make();
+const rig = new CommandRig();
 const file = {
   missing: rig.path('missing.db'),
   text: rig.path('text.db'),
@@ -37,7 +37,7 @@ beforeAll(async () => {
 
 /** A command that must fail with one sentence (or a few) on one line of stderr. */
 async function fail(args: readonly string[]): Promise<{exitCode: number; message: string}> {
-  const {exitCode, stdout, stderr} = await rig.cli.run(args);
+  const {exitCode, stdout, stderr} = await rig.run(args);
   expect(stdout).toBe('');
   expect(stderr).toMatch(/^adk-compaction: [^\n]+\.?\n$/u);
   return {exitCode, message: stderr};
@@ -146,7 +146,7 @@ describe('a wrong command line', () => {
     [['report', file.store, '--context-tokens', 'many'], 'Give a whole number'],
     [['serve', file.store, '--port', '99999'], 'Give a port'],
   ])('%j exits with 2 and says what is wrong', async (args, message) => {
-    const {exitCode, stderr} = await rig.cli.run(args);
+    const {exitCode, stderr} = await rig.run(args);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
   });
 });
@@ -159,7 +159,7 @@ describe('a damaged store', () => {
     database.pragma('foreign_keys = OFF');
     database.exec('DELETE FROM sessions');
     database.close();
-    const {exitCode, stdout} = await rig.cli.run(['verify', path]);
+    const {exitCode, stdout} = await rig.run(['verify', path]);
     expect(exitCode).toBe(1);
     expect(stdout).toContain('of events refers to a missing row of sessions.');
     expect(stdout).toContain('is known to compaction alone');
