@@ -33,8 +33,8 @@ export function pairUp(contents: readonly (Content | null | undefined)[]): Pairs
   const byId = countCallIds(contents);
   const calls: CallSite[] = [];
   const answers: AnswerSite[] = [];
-  const placed = new Map<string, CallSite>();
-  const open = new Map<string, CallSite[]>();
+  const placed = byKind<CallSite>();
+  const open = byKind<CallSite[]>();
 
   contents.forEach((content, contentIndex) => {
     partsOf(content).forEach((part, partIndex) => {
@@ -42,17 +42,17 @@ export function pairUp(contents: readonly (Content | null | undefined)[]): Pairs
       if (call) {
         const site: CallSite = {...call, content: contentIndex, part: partIndex, answers: []};
         calls.push(site);
-        push(open, nameKey(call), site);
-        if (call.id !== undefined && byId.get(idKey(call, call.id)) === 1) {
-          placed.set(idKey(call, call.id), site);
+        push(open[call.kind], call.name, site);
+        if (call.id !== undefined && byId[call.kind].get(call.id) === 1) {
+          placed[call.kind].set(call.id, site);
         }
       }
       const answer = answerOf(part);
       if (answer) {
         const callSite =
-          answer.id !== undefined && (byId.get(idKey(answer, answer.id)) ?? 0) <= 1
-            ? placed.get(idKey(answer, answer.id))
-            : firstOpenOfNearestContent(open.get(nameKey(answer)), answer, contentIndex);
+          answer.id !== undefined && (byId[answer.kind].get(answer.id) ?? 0) <= 1
+            ? placed[answer.kind].get(answer.id)
+            : firstOpenOfNearestContent(open[answer.kind].get(answer.name), answer, contentIndex);
         const site: AnswerSite = {
           ...answer,
           content: contentIndex,
@@ -62,7 +62,7 @@ export function pairUp(contents: readonly (Content | null | undefined)[]): Pairs
         answers.push(site);
         if (callSite) {
           callSite.answers.push(site);
-          close(open, callSite);
+          close(open[callSite.kind].get(callSite.name), callSite);
         }
       }
     });
@@ -70,14 +70,14 @@ export function pairUp(contents: readonly (Content | null | undefined)[]): Pairs
   return {calls, answers};
 }
 
-function countCallIds(contents: readonly (Content | null | undefined)[]): Map<string, number> {
-  const count = new Map<string, number>();
+function countCallIds(contents: readonly (Content | null | undefined)[]): ByKind<number> {
+  const count = byKind<number>();
   for (const content of contents) {
     for (const part of partsOf(content)) {
       const call = callOf(part);
       if (call?.id !== undefined) {
-        const key = idKey(call, call.id);
-        count.set(key, (count.get(key) ?? 0) + 1);
+        const counts = count[call.kind];
+        counts.set(call.id, (counts.get(call.id) ?? 0) + 1);
       }
     }
   }
@@ -95,8 +95,7 @@ function firstOpenOfNearestContent(
   return nearest && open?.find((site) => site.content === nearest.content);
 }
 
-function close(open: Map<string, CallSite[]>, site: CallSite): void {
-  const sites = open.get(nameKey(site));
+function close(sites: CallSite[] | undefined, site: CallSite): void {
   const at = sites?.lastIndexOf(site) ?? -1;
   if (sites && at >= 0) {
     sites.splice(at, 1);
@@ -112,5 +111,9 @@ function push<Key, Value>(map: Map<Key, Value[]>, key: Key, value: Value): void 
   }
 }
 
-const idKey = (tool: ToolReference, id: string): string => `${tool.kind}:${id}`;
-const nameKey = (tool: ToolReference): string => `${tool.kind}:${tool.name}`;
+/** Functions and server tools have ids and names of their own. Keys built of both would be hashed anew at each look. */
+type ByKind<Value> = Readonly<Record<ToolReference['kind'], Map<string, Value>>>;
+
+function byKind<Value>(): ByKind<Value> {
+  return {function: new Map(), tool: new Map()};
+}
