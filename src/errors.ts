@@ -22,6 +22,7 @@ export class CompactionError extends Error {
     value: unknown,
   ): value is Type {
     const names = typeof value === 'object' && value !== null ? (value as {[MARKER]?: unknown})[MARKER] : undefined;
+    // biome-ignore lint/complexity/noThisInStatic: a subclass asks for its own name
     return Array.isArray(names) && names.includes(this.name);
   }
 }
