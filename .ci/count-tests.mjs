@@ -13,6 +13,8 @@ const passed = sum((report) => report.numPassedTests);
 const failed = sum((report) => report.numFailedTests + report.testResults.filter(isBroken).length);
 const skipped = sum((report) => report.numPendingTests + report.numTodoTests);
 
-if (skipped > 0) console.log(`${skipped} skipped`);
+if (skipped > 0) {
+  console.log(`${skipped} skipped`);
+}
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = reports.length > 0 && reports.every((report) => report.success) ? 0 : 1;

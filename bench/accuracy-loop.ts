@@ -51,7 +51,9 @@ export function runLoop(pieces: readonly Piece[], options: LoopOptions): LoopRes
     const reported = surplus + total(request, 'tokens');
     calls.push({figure, expected: expect(), reported});
     const told = report(reported, calls.length - 1);
-    if (told !== undefined) state = learn(estimator, state, figure, told);
+    if (told !== undefined) {
+      state = learn(estimator, state, figure, told);
+    }
   }
   return {calls, compactions};
 }

@@ -67,7 +67,9 @@ function newest(pieces: readonly Piece[], share: number): Piece[] {
   const kept = [...pieces];
   const goal = share * pieces.reduce((sum, piece) => sum + piece.figure, 0);
   let figure = goal / share;
-  while (kept.length > 1 && figure > goal) figure -= kept.shift()?.figure ?? 0;
+  while (kept.length > 1 && figure > goal) {
+    figure -= kept.shift()?.figure ?? 0;
+  }
   return kept;
 }
 
@@ -75,7 +77,9 @@ function newest(pieces: readonly Piece[], share: number): Piece[] {
 function pool(kinds: readonly MeasuredKind[], names: readonly string[], rate: number): Piece[] {
   const texts = names.map((name) => {
     const kind = kinds.find((candidate) => candidate.name === name);
-    if (!kind) throw new Error(`The corpus has no kind ${name}.`);
+    if (!kind) {
+      throw new Error(`The corpus has no kind ${name}.`);
+    }
     return kind.heldOut;
   });
   const rounds = Math.max(...texts.map((list) => list.length));

@@ -39,7 +39,9 @@ export function replayGeminiRequests(folder: string): {readonly cold: Call[]; re
     const state = states.get(key);
     const reported = row.promptTokenCount;
     cold.push({figure, expected: figure, reported});
-    if (state) later.push({figure, expected: expectation('features', state, figure), reported});
+    if (state) {
+      later.push({figure, expected: expectation('features', state, figure), reported});
+    }
     states.set(key, learn('features', state, figure, reported));
   }
   return {cold, later};
@@ -56,12 +58,16 @@ export function replayCodingSession(folder: string, restartAt?: number): Call[] 
   for (const event of readLines<RecordedEvent>(folder, 'coding-session.adk.jsonl')) {
     const reported = event.usageMetadata?.promptTokenCount;
     if (reported !== undefined) {
-      if (calls.length === restartAt) state = JSON.parse(JSON.stringify(state));
+      if (calls.length === restartAt) {
+        state = JSON.parse(JSON.stringify(state));
+      }
       const figure = tokensOf(sum, 'claude-sonnet-4-5');
       calls.push({figure, expected: expectation('features', state, figure), reported});
       state = learn('features', state, figure, reported);
     }
-    if (event.content) sum = addPredictions(sum, predictContent(event.content));
+    if (event.content) {
+      sum = addPredictions(sum, predictContent(event.content));
+    }
   }
   return calls;
 }

@@ -16,10 +16,16 @@ import {type Call, RECORDINGS, replayCodingSession, replayGeminiRequests, summar
 
 const WINDOW = 200_000;
 
-if (process.argv.includes('--corpus')) printCorpus(measureCorpus());
-else console.log('SKIPPED: the corpus (run with --corpus).');
-if (RECORDINGS) printRecordings(RECORDINGS);
-else console.log('SKIPPED: the recordings (set ADK_COMPACTION_RECORDINGS to their folder).');
+if (process.argv.includes('--corpus')) {
+  printCorpus(measureCorpus());
+} else {
+  console.log('SKIPPED: the corpus (run with --corpus).');
+}
+if (RECORDINGS) {
+  printRecordings(RECORDINGS);
+} else {
+  console.log('SKIPPED: the recordings (set ADK_COMPACTION_RECORDINGS to their folder).');
+}
 printLoops();
 
 function printCorpus(kinds: readonly MeasuredKind[]): void {

@@ -48,7 +48,9 @@ export async function runAgentLoop(options: LoopOptions): Promise<void> {
   const newMessage: Content = {role: 'user', parts: [{text: 'Read everything.'}]};
   const runConfig = {maxLlmCalls: calls + 1};
   for await (const event of runner.runAsync({...KEY, newMessage, runConfig})) {
-    if (event.errorMessage !== undefined) throw new Error(event.errorMessage);
+    if (event.errorMessage !== undefined) {
+      throw new Error(event.errorMessage);
+    }
   }
 }
 

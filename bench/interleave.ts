@@ -19,9 +19,13 @@ export interface Timing {
  */
 export async function interleave(contenders: readonly Contender[], rounds: number): Promise<Timing[]> {
   const prepared: (Contender & {repeat: number; times: number[]})[] = [];
-  for (const contender of contenders) prepared.push({...contender, repeat: await repeatsFor(contender), times: []});
+  for (const contender of contenders) {
+    prepared.push({...contender, repeat: await repeatsFor(contender), times: []});
+  }
   for (let round = 0; round < rounds; round++) {
-    for (const {run, repeat, times} of prepared) times.push(await time(run, repeat));
+    for (const {run, repeat, times} of prepared) {
+      times.push(await time(run, repeat));
+    }
   }
   return prepared.map(({name, times}) => ({name, median: median(times), worst: Math.max(...times)}));
 }
@@ -32,7 +36,9 @@ const SHORTEST_MS = 5;
 async function repeatsFor({run}: Contender): Promise<number> {
   const end = cpuMilliseconds() + WARM_UP_MS;
   let last = await time(run, 1);
-  while (cpuMilliseconds() < end) last = await time(run, 1);
+  while (cpuMilliseconds() < end) {
+    last = await time(run, 1);
+  }
   return Math.max(1, Math.ceil(SHORTEST_MS / last));
 }
 
@@ -40,7 +46,9 @@ async function time(run: () => unknown, repeat: number): Promise<number> {
   const start = cpuMilliseconds();
   for (let count = 0; count < repeat; count++) {
     const result = run();
-    if (result instanceof Promise) await result;
+    if (result instanceof Promise) {
+      await result;
+    }
   }
   return (cpuMilliseconds() - start) / repeat;
 }

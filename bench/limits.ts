@@ -14,7 +14,9 @@ export interface Limit {
 export function report(limit: Limit): void {
   console.log(`  ${isHeld(limit) ? 'pass' : 'MISS'}  ${limit.name}: ${figure(limit)} (${bound(limit)})`);
   const {BENCH_LIMITS: path} = process.env;
-  if (path !== undefined) appendFileSync(path, `${JSON.stringify(limit)}\n`);
+  if (path !== undefined) {
+    appendFileSync(path, `${JSON.stringify(limit)}\n`);
+  }
 }
 
 export function isHeld({measured, limit, bound: side}: Limit): boolean {

@@ -69,7 +69,9 @@ async function ownTimes(results: 'text' | 'json', calls: number): Promise<OwnTim
   plugin.afterModelCallback = async (call) => {
     const last = times.at(-1);
     const after = await spanOf(() => afterModelCallback.call(plugin, call));
-    if (last) last.after = after;
+    if (last) {
+      last.after = after;
+    }
     return undefined;
   };
   await runAgentLoop({calls, results, plugins: [plugin], sessions: store.sessions});

@@ -51,10 +51,14 @@ async function bytesPerContent(results: 'text' | 'json', sessions: number, conte
   }
   await call(manager, createSession({id: 'warm', appName: 'app', userId: 'user'}), toolHistory(contents, results, 0));
   const before = heapBytes();
-  for (const {session, contents: history} of live) await call(manager, session, history);
+  for (const {session, contents: history} of live) {
+    await call(manager, session, history);
+  }
   const kept = heapBytes() - before;
   // They must still be there when the heap is read.
-  if (live.some(({session}) => session.id === '')) throw new Error('A session has no id.');
+  if (live.some(({session}) => session.id === '')) {
+    throw new Error('A session has no id.');
+  }
   return kept / (sessions * contents);
 }
 
@@ -68,8 +72,12 @@ async function soak(sessions: number): Promise<void> {
     const key = {appName: 'app', userId: 'user', sessionId: `soak ${index}`};
     const session = await store.sessions.createSession(key);
     const history = toolHistory(40, 'text', index);
-    for (const length of [20, 30, 40]) await call(manager, session, history.slice(0, length));
-    if ((index + 1) % step === 0) heaps.push(heapBytes() / 1e6);
+    for (const length of [20, 30, 40]) {
+      await call(manager, session, history.slice(0, length));
+    }
+    if ((index + 1) % step === 0) {
+      heaps.push(heapBytes() / 1e6);
+    }
   }
   store.close();
   console.log(
@@ -108,14 +116,20 @@ function contextOf(session: Session): Context {
 
 /** A deep copy that shares its strings, as lodash makes it. */
 function structuredShare<Value>(value: Value): Value {
-  if (Array.isArray(value)) return value.map(structuredShare) as Value;
-  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    return value.map(structuredShare) as Value;
+  }
+  if (typeof value !== 'object' || value === null) {
+    return value;
+  }
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, structuredShare(member)])) as Value;
 }
 
 function toolHistory(count: number, results: 'text' | 'json', seed: number): Content[] {
   return Array.from({length: count}, (_, index) => {
-    if (index === 0) return {role: 'user', parts: [{text: 'Read everything.'}]};
+    if (index === 0) {
+      return {role: 'user', parts: [{text: 'Read everything.'}]};
+    }
     if (index % 2 === 1) {
       return {role: 'model', parts: [{functionCall: {name: 'read', args: {path: `src/file-${seed}-${index}.ts`}}}]};
     }
@@ -126,6 +140,8 @@ function toolHistory(count: number, results: 'text' | 'json', seed: number): Con
 }
 
 function heapBytes(): number {
-  for (let round = 0; round < 4; round++) collect();
+  for (let round = 0; round < 4; round++) {
+    collect();
+  }
   return process.memoryUsage().heapUsed;
 }

@@ -51,7 +51,9 @@ function call(index: number): Part {
 export function mixedText(bytes: number, seed: number): string {
   const random = seededRandom(seed);
   let text = '';
-  while (text.length < bytes) text += `${Math.floor(random() * 1e6)} ${CODE}`;
+  while (text.length < bytes) {
+    text += `${Math.floor(random() * 1e6)} ${CODE}`;
+  }
   return Buffer.from(text.slice(0, bytes)).toString();
 }
 

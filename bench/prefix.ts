@@ -27,9 +27,13 @@ class SlidingElision extends BasePlugin {
     const target = 0.85 * CONTEXT_TOKENS * BYTES_PER_TOKEN;
     let bytes = llmRequest.contents.reduce((sum, content) => sum + JSON.stringify(content).length, 0);
     for (const content of llmRequest.contents.slice(0, -1)) {
-      if (bytes <= target) return;
+      if (bytes <= target) {
+        return;
+      }
       const response = content.parts?.[0]?.functionResponse;
-      if (!response) continue;
+      if (!response) {
+        continue;
+      }
       bytes -= JSON.stringify(content).length;
       response.response = {output: ELISION_MARKER};
       bytes += JSON.stringify(content).length;
@@ -85,8 +89,12 @@ async function traffic(name: string, options: Partial<LoopOptions>): Promise<Tra
       const equal = equalLength(previous, texts);
       sent += bytes;
       same += equal;
-      if (equal < previous.reduce((sum, text) => sum + text.length, 0)) breaks += 1;
-      if (bytes > CONTEXT_TOKENS * BYTES_PER_TOKEN) overWindow += 1;
+      if (equal < previous.reduce((sum, text) => sum + text.length, 0)) {
+        breaks += 1;
+      }
+      if (bytes > CONTEXT_TOKENS * BYTES_PER_TOKEN) {
+        overWindow += 1;
+      }
       previous = texts;
     },
   });
@@ -101,7 +109,9 @@ function equalLength(before: readonly string[], after: readonly string[]): numbe
     const other = before[index];
     if (other !== text) {
       let at = 0;
-      while (other !== undefined && at < other.length && other[at] === text[at]) at++;
+      while (other !== undefined && at < other.length && other[at] === text[at]) {
+        at++;
+      }
       return equal + at;
     }
     equal += text.length;

@@ -23,7 +23,9 @@ for (const arguments_ of runs) {
     stdio: 'inherit',
     env: {...process.env, BENCH_LIMITS: path},
   });
-  if (status !== 0) process.exitCode = 1;
+  if (status !== 0) {
+    process.exitCode = 1;
+  }
 }
 
 const limits = readFileSync(path, 'utf8').split('\n').filter(Boolean).map(JSON.parse);

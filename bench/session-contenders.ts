@@ -33,7 +33,9 @@ export async function sessionContenders(): Promise<SessionContender[]> {
     inMemory(),
     ...adkDatabase(),
   ];
-  for (const {service} of contenders) await service.createSession(KEY);
+  for (const {service} of contenders) {
+    await service.createSession(KEY);
+  }
   return contenders;
 }
 
@@ -104,12 +106,16 @@ async function appendCopies(service: BaseSessionService, path: string, events: r
        FROM events WHERE id = ?`,
   );
   client.transaction(() => {
-    for (const {id, timestamp} of events.slice(1)) copy.run(id, timestamp, events[0]?.id);
+    for (const {id, timestamp} of events.slice(1)) {
+      copy.run(id, timestamp, events[0]?.id);
+    }
   })();
   client.close();
 }
 
 async function appendAll(service: BaseSessionService, events: readonly Event[]): Promise<void> {
   const session = (await service.getSession(KEY)) as Session;
-  for (const event of events) await service.appendEvent({session, event: structuredClone(event)});
+  for (const event of events) {
+    await service.appendEvent({session, event: structuredClone(event)});
+  }
 }

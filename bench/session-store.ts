@@ -24,13 +24,17 @@ const IN_MEMORY = 'ADK InMemory';
 const DATABASE = 'ADK Database';
 
 await warmUp();
-for (const kilobytes of [1, 20]) await benchSession(kilobytes);
+for (const kilobytes of [1, 20]) {
+  await benchSession(kilobytes);
+}
 await benchLists();
 
 /** The first session of a process is slower whatever its size. */
 async function warmUp(): Promise<void> {
   const events = Array.from({length: 2_000}, () => newEvent(1_000));
-  for (const {fill} of await sessionContenders()) await fill(events);
+  for (const {fill} of await sessionContenders()) {
+    await fill(events);
+  }
 }
 
 async function benchSession(kilobytes: number): Promise<void> {
@@ -40,7 +44,9 @@ async function benchSession(kilobytes: number): Promise<void> {
   let count = 0;
   for (const size of SIZES) {
     const events = Array.from({length: size - count}, () => newEvent(bytes));
-    for (const contender of contenders) await contender.fill(events);
+    for (const contender of contenders) {
+      await contender.fill(events);
+    }
     const figures = await benchAppends(`append ${kilobytes} KB to a session of ${size}`, contenders, bytes);
     appends.push(figures);
     count = size + APPEND_ROUNDS * APPENDS_PER_ROUND;
@@ -52,16 +58,22 @@ async function benchSession(kilobytes: number): Promise<void> {
 
   const full = await benchReads(`getSession, ${count} events of ${kilobytes} KB`, contenders, undefined);
   atLeastAdk(`full load of ${kilobytes} KB events: ADK Database`, full, OURS, 8);
-  if (kilobytes === 1) atLeast('full load of 1 KB events: ADK InMemory', ratio(full, 'cpu', IN_MEMORY, OURS), 1.7);
+  if (kilobytes === 1) {
+    atLeast('full load of 1 KB events: ADK InMemory', ratio(full, 'cpu', IN_MEMORY, OURS), 1.7);
+  }
   const last = await benchReads(`getSession, last 50 of ${count}`, contenders, {numRecentEvents: 50});
-  if (kilobytes === 1) atMost('last 50 events of 1 KB', last.get(OURS)?.cpu, 0.5, 'ms');
+  if (kilobytes === 1) {
+    atMost('last 50 events of 1 KB', last.get(OURS)?.cpu, 0.5, 'ms');
+  }
   const sizes = fileSizes(contenders, JSON.stringify(newEvent(bytes)).length * count);
   atMost(`file per byte of JSON, ${kilobytes} KB events`, sizes.get(OURS), kilobytes === 1 ? 1.25 : 1.2);
 }
 
 async function benchAppends(title: string, contenders: SessionContender[], bytes: number): Promise<Figures> {
   const sessions = new Map<SessionContender, Session>();
-  for (const contender of contenders) sessions.set(contender, (await contender.service.getSession(KEY)) as Session);
+  for (const contender of contenders) {
+    sessions.set(contender, (await contender.service.getSession(KEY)) as Session);
+  }
   return await measure(title, contenders, APPEND_ROUNDS, (contender) => {
     const session = sessions.get(contender) as Session;
     const events = Array.from({length: APPENDS_PER_ROUND}, () => newEvent(bytes));
@@ -82,7 +94,9 @@ async function benchReads(
 async function benchLists(): Promise<void> {
   const contenders = (await sessionContenders()).filter(({name}) => [OURS, IN_MEMORY, DATABASE].includes(name));
   for (const {service} of contenders) {
-    for (let index = 0; index < 10_000; index++) await service.createSession({...KEY, sessionId: `session ${index}`});
+    for (let index = 0; index < 10_000; index++) {
+      await service.createSession({...KEY, sessionId: `session ${index}`});
+    }
   }
   const all = await measure('listSessions, 10,000', contenders, READ_ROUNDS, ({service}) => [
     () => service.listSessions(KEY),
@@ -93,7 +107,9 @@ async function benchLists(): Promise<void> {
     const page = await measure(title, contenders, READ_ROUNDS, ({service}) => [
       () => service.listSessions({...KEY, limit: 50, page: 3, ...(order && {order})}),
     ]);
-    if (order === undefined) atMost('page of 50 of 10,000', page.get(OURS)?.cpu, 1, 'ms');
+    if (order === undefined) {
+      atMost('page of 50 of 10,000', page.get(OURS)?.cpu, 1, 'ms');
+    }
   }
 }
 
@@ -109,7 +125,9 @@ async function measure(
     for (const [index, contender] of contenders.entries()) {
       const calls = prepare(contender);
       const [cpu, wall] = [cpuMilliseconds(), performance.now()];
-      for (const call of calls) await call();
+      for (const call of calls) {
+        await call();
+      }
       samples[index]?.cpu.push((cpuMilliseconds() - cpu) / calls.length);
       samples[index]?.wall.push((performance.now() - wall) / calls.length);
     }
@@ -126,14 +144,18 @@ async function measure(
 function fileSizes(contenders: readonly SessionContender[], jsonBytes: number): Map<string, number> {
   const sizes = new Map<string, number>();
   for (const {name, path} of contenders) {
-    if (path === undefined) continue;
+    if (path === undefined) {
+      continue;
+    }
     const client = new Database(path);
     client.pragma('wal_checkpoint(TRUNCATE)');
     client.close();
     sizes.set(name, statSync(path).size / jsonBytes);
   }
   console.log(`\nfile bytes per byte of JSON (${(jsonBytes / 1e6).toFixed(1)} MB)`);
-  for (const [name, size] of sizes) console.log(`  ${name.padEnd(24)} ${size.toFixed(2)}`);
+  for (const [name, size] of sizes) {
+    console.log(`  ${name.padEnd(24)} ${size.toFixed(2)}`);
+  }
   return sizes;
 }
 
@@ -151,5 +173,7 @@ function atLeast(name: string, measured: number, limit: number): void {
 
 /** By the wall, since much of it is waiting; not at all when that contender is not installed. */
 function atLeastAdk(name: string, figures: Figures, ours: string, limit: number): void {
-  if (figures.has(DATABASE)) atLeast(name, ratio(figures, 'wall', DATABASE, ours), limit);
+  if (figures.has(DATABASE)) {
+    atLeast(name, ratio(figures, 'wall', DATABASE, ours), limit);
+  }
 }

@@ -18,8 +18,11 @@ const ROUNDS = 5;
 const CONTENDERS = ['hand-written, process', 'ours, process', 'hand-written, power', 'ours, power'];
 
 const [role, kind = '', path = '', name = ''] = process.argv.slice(2);
-if (role === 'writer') await write();
-else await compare();
+if (role === 'writer') {
+  await write();
+} else {
+  await compare();
+}
 
 async function compare(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'adk-compaction-bench-'));
@@ -31,7 +34,9 @@ async function compare(): Promise<void> {
       await openService(contender, file);
       const {seconds, failures} = await race(contender, file);
       perSecond.push((WRITERS * EVENTS) / seconds);
-      if (contender.startsWith('ours')) failed += failures;
+      if (contender.startsWith('ours')) {
+        failed += failures;
+      }
       console.log(`${contender.padEnd(24)} ${perSecond.at(-1)?.toFixed(0).padStart(7)} events/s   ${failures} failed`);
     }
   }
@@ -53,7 +58,9 @@ async function race(contender: string, file: string): Promise<{seconds: number; 
   await next();
   const start = performance.now();
   const done = next();
-  for (const writer of writers) writer.send('go');
+  for (const writer of writers) {
+    writer.send('go');
+  }
   const failures = ((await done) as number[]).reduce((sum, count) => sum + count, 0);
   const seconds = (performance.now() - start) / 1000;
   return {seconds, failures};

@@ -19,7 +19,9 @@ const session = await store.sessions.getOrCreateSession({appName: 'library', use
 const newMessage = {role: 'user', parts: [{text: process.argv[2] ?? 'Where are the atlases?'}]};
 for await (const event of runner.runAsync({userId: session.userId, sessionId: session.id, newMessage})) {
   const text = event.content?.parts?.[0]?.text ?? event.errorMessage;
-  if (text) console.log(text);
+  if (text) {
+    console.log(text);
+  }
 }
 await manager.close();
 store.close();

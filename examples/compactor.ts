@@ -31,7 +31,9 @@ class HttpCompactor implements Compactor {
       body: JSON.stringify(request),
       signal: signal ?? null,
     });
-    if (!response.ok) throw new EndpointError(response.status);
+    if (!response.ok) {
+      throw new EndpointError(response.status);
+    }
     const body = (await response.json()) as Partial<CompactResponse>;
     // An answer without contents is a failed fold too, so there is nothing more to check here.
     return {...body, contents: body.contents ?? []};

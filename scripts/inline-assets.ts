@@ -13,13 +13,17 @@ export function inlineAssets(): Plugin {
     enforce: 'pre',
     async resolveId(source, importer) {
       const [, path, kind] = /^([^?]+)\?(raw|bundle)$/u.exec(source) ?? [];
-      if (path === undefined) return undefined;
+      if (path === undefined) {
+        return undefined;
+      }
       const resolved = await this.resolve(path, importer, {skipSelf: true});
       // The ending keeps other plugins from taking the id for a style sheet.
       return resolved && `${PREFIX}${kind}:${resolved.id}.text`;
     },
     async load(id) {
-      if (!id.startsWith(PREFIX)) return undefined;
+      if (!id.startsWith(PREFIX)) {
+        return undefined;
+      }
       const [, kind, path = ''] = /^(raw|bundle):(.*)\.text$/u.exec(id.slice(PREFIX.length)) ?? [];
       const text = kind === 'raw' ? await readFile(path, 'utf8') : await bundle(path);
       return {code: `export const text = ${JSON.stringify(text)};`, moduleType: 'js'};
@@ -39,6 +43,8 @@ async function bundle(entry: string): Promise<string> {
     },
   });
   const [output] = Array.isArray(result) ? result : [result];
-  if (output === undefined || !('output' in output)) throw new Error(`${entry} gave no output.`);
+  if (output === undefined || !('output' in output)) {
+    throw new Error(`${entry} gave no output.`);
+  }
   return output.output[0].code.trim();
 }

@@ -10,7 +10,9 @@ import {build} from 'vite';
 
 const root = resolve(import.meta.dirname, '..');
 const entry = process.argv[2];
-if (entry === undefined) throw new Error('Name the program to run: node scripts/run-typescript.mjs bench/accuracy.ts');
+if (entry === undefined) {
+  throw new Error('Name the program to run: node scripts/run-typescript.mjs bench/accuracy.ts');
+}
 
 const outDir = mkdtempSync(join(root, 'node_modules', '.run-'));
 process.on('exit', () => rmSync(outDir, {recursive: true, force: true}));

@@ -29,10 +29,14 @@ export class LruMap<Key, Value> {
   /** The value of a key, made by `create` when there is none. Counts as a use. */
   getOrCreate(key: Key, create: () => Value): Value {
     const known = this.get(key);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      return known;
+    }
     const value = create();
     this.#entries.set(key, value);
-    if (this.#entries.size > this.#limit) this.#evictOldest();
+    if (this.#entries.size > this.#limit) {
+      this.#evictOldest();
+    }
     return value;
   }
 

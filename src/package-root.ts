@@ -18,7 +18,9 @@ function findPackageRoot(folder: URL): URL | undefined {
   const manifest = new URL('package.json', folder);
   if (existsSync(manifest)) {
     const {name} = JSON.parse(readFileSync(manifest, 'utf8')) as {name?: string};
-    if (name === 'adk-compaction') return folder;
+    if (name === 'adk-compaction') {
+      return folder;
+    }
   }
   const parent = new URL('..', folder);
   return parent.href === folder.href ? undefined : findPackageRoot(parent);

@@ -39,8 +39,12 @@ export class AgentProcess {
     });
     this.#child.on('message', (report: Report) => {
       onReport(report);
-      if (report.kind === 'turn-done' || report.kind === 'inside-tool') this.#waiting?.resolve();
-      if (report.kind === 'turn-failed') this.#waiting?.reject(new Error(report.message));
+      if (report.kind === 'turn-done' || report.kind === 'inside-tool') {
+        this.#waiting?.resolve();
+      }
+      if (report.kind === 'turn-failed') {
+        this.#waiting?.reject(new Error(report.message));
+      }
     });
     this.#child.once('exit', (code, signal) => {
       this.#waiting?.reject(new Error(`The agent process ended with ${signal ?? `code ${code}`}.`));
@@ -57,7 +61,9 @@ export class AgentProcess {
 
   /** Ends the process as a power cut would: no handler of it runs. */
   async kill(): Promise<void> {
-    if (this.#child.exitCode !== null) return;
+    if (this.#child.exitCode !== null) {
+      return;
+    }
     const exit = once(this.#child, 'exit');
     this.#child.kill('SIGKILL');
     await exit;

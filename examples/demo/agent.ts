@@ -24,7 +24,9 @@ const agent = new LlmAgent({
   model: new Gemini({model: options.model}),
   instruction: 'You explain the source of the package adk-compaction. Look before you answer; be brief.',
   tools: sourceTools(new SourceTree(options.sourceRoot), async (name) => {
-    if (name !== hangInTool) return;
+    if (name !== hangInTool) {
+      return;
+    }
     report({kind: 'inside-tool'});
     await new Promise(() => {});
   }),
@@ -40,8 +42,12 @@ async function takeTurn(order: TurnOrder): Promise<Report> {
   await store.sessions.getOrCreateSession(key);
   const newMessage = {role: 'user', parts: [{text: order.text}]};
   for await (const event of runner.runAsync({...key, newMessage})) {
-    if (event.errorCode) return {kind: 'turn-failed', message: `${event.errorCode}: ${event.errorMessage}`};
-    if (event.usageMetadata) report(await describeCall(event));
+    if (event.errorCode) {
+      return {kind: 'turn-failed', message: `${event.errorCode}: ${event.errorMessage}`};
+    }
+    if (event.usageMetadata) {
+      report(await describeCall(event));
+    }
   }
   return {kind: 'turn-done'};
 }

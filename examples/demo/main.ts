@@ -56,12 +56,16 @@ async function tellLocally(): Promise<void> {
   narrator.title('Checks');
   for (const check of checks(telling, straight, bare)) {
     narrator.check(check.passed, check.text);
-    if (!check.passed) process.exitCode = 1;
+    if (!check.passed) {
+      process.exitCode = 1;
+    }
   }
 }
 
 async function tellLive(): Promise<void> {
-  if (!process.env.GEMINI_API_KEY) throw new Error('Set GEMINI_API_KEY to run the demo against the real API.');
+  if (!process.env.GEMINI_API_KEY) {
+    throw new Error('Set GEMINI_API_KEY to run the demo against the real API.');
+  }
   const model = process.env.GEMINI_MODEL ?? 'gemini-2.5-flash';
   narrator.title('The same questions to the real Gemini API');
   narrator.columns();

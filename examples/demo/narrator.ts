@@ -26,7 +26,9 @@ export class Narrator {
 
   title(text: string, ...lines: readonly string[]): void {
     print(`\n${paint('bold', text)}`);
-    for (const line of lines) print(paint('dim', line));
+    for (const line of lines) {
+      print(paint('dim', line));
+    }
   }
 
   turn(text: string): void {
@@ -49,9 +51,15 @@ export class Narrator {
 
   /** One line for a model call, one or two for what compaction did; nothing for the rest. */
   report(report: Report): void {
-    if (report.kind === 'model-call') this.#modelCall(report);
-    if (report.kind === 'compaction') this.#compaction(report.record);
-    if (report.kind === 'warning') this.#warning(report);
+    if (report.kind === 'model-call') {
+      this.#modelCall(report);
+    }
+    if (report.kind === 'compaction') {
+      this.#compaction(report.record);
+    }
+    if (report.kind === 'warning') {
+      this.#warning(report);
+    }
   }
 
   #modelCall({calls, estimate, expected, reported}: ModelCallReport): void {
@@ -65,11 +73,15 @@ export class Narrator {
 
   #compaction(record: CompactionRecord | FailedFoldRecord): void {
     print(paint('yellow', `     ⤷ ${describeRecord(record)}`));
-    if (record.kind === 'fold') print(paint('dim', `       “${clip(summaryText(record), SUMMARY_WIDTH)}”`));
+    if (record.kind === 'fold') {
+      print(paint('dim', `       “${clip(summaryText(record), SUMMARY_WIDTH)}”`));
+    }
   }
 
   #warning({code, message}: WarningReport): void {
-    if (code === 'compaction.fold.failed') return;
+    if (code === 'compaction.fold.failed') {
+      return;
+    }
     const plainly = WARNINGS[code];
     print(plainly ? paint('yellow', `     ⤷ ${plainly}`) : paint('red', `     ! ${code}: ${message}`));
   }
@@ -84,7 +96,9 @@ export class Narrator {
 
 /** A token count such as `1.2k`. */
 export function formatTokens(tokens: number | undefined): string {
-  if (tokens === undefined) return '–';
+  if (tokens === undefined) {
+    return '–';
+  }
   return tokens < 1_000_000 ? `${(tokens / 1000).toFixed(1)}k` : `${(tokens / 1_000_000).toFixed(2)}M`;
 }
 

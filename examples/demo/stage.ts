@@ -62,14 +62,18 @@ export async function tellWithKills(
       work,
     );
   const tell = async (agent: AgentProcess, turn: StoryTurn | undefined, hangInTool?: string): Promise<void> => {
-    if (!turn) return;
+    if (!turn) {
+      return;
+    }
     narrator.turn(turn.question);
     await agent.turn({text: turn.text, ...(hangInTool && {hangInTool})});
     turns++;
   };
   const tellUntil = async (agent: AgentProcess, kind: 'fold' | 'failed-fold', lastTurn: number): Promise<void> => {
     const isOver = (): boolean => reports.some((report) => report.kind === 'compaction' && report.record.kind === kind);
-    while (turns < lastTurn && !isOver()) await tell(agent, story[turns]);
+    while (turns < lastTurn && !isOver()) {
+      await tell(agent, story[turns]);
+    }
   };
   const endAct = (): Act => {
     const act = {turns: turns - turnsBefore, requests: sent.slice(requestsBefore), reports};
@@ -103,7 +107,9 @@ export async function tellStraight(
 ): Promise<readonly GeminiRequest[]> {
   const server = await serve(story, contextTokens);
   const tell = async (agent: AgentProcess): Promise<void> => {
-    for (const {text} of story.slice(0, turns)) await agent.turn({text});
+    for (const {text} of story.slice(0, turns)) {
+      await agent.turn({text});
+    }
   };
   try {
     await withAgent(options, server.url, () => {}, tell);

@@ -45,7 +45,9 @@ export function writeStory(source: SourceTree): StoryTurn[] {
 export function storyReply(story: readonly StoryTurn[], contents: readonly Content[]): ScriptedReply {
   const start = contents.findLastIndex((content) => story.some((turn) => turn.text === textOf(content)));
   const turn = story.find(({text}) => text === textOf(contents[start]));
-  if (!turn) return model('I know no such question.');
+  if (!turn) {
+    return model('I know no such question.');
+  }
   const lastCall = contents.slice(start).findLast((content) => callsOf(content).length > 0);
   const done = lastCall ? turn.steps.findIndex((step) => isSameCall(step[0], callsOf(lastCall)[0])) + 1 : 0;
   const next = turn.steps[done];

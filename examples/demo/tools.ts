@@ -27,7 +27,9 @@ export function sourceTools(source: SourceTree, before: (name: string) => Promis
       parameters: z.object({path: z.string(), page: z.number().describe('The first page is 1.')}),
       execute: async ({path, page}) => {
         await before('read');
-        if (!source.files().includes(path)) return {error: `${path} is not a source file.`};
+        if (!source.files().includes(path)) {
+          return {error: `${path} is not a source file.`};
+        }
         return {path, page, pages: source.pageCount(path), text: source.page(path, page)};
       },
     }),

@@ -58,7 +58,9 @@ export function halves({files}: Kind): Halves {
 function commonWords(texts: readonly string[]): string[] {
   const counts = new Map<string, number>();
   for (const text of texts) {
-    for (const [word] of text.matchAll(/\b[a-z]{3,12}\b/gu)) counts.set(word, (counts.get(word) ?? 0) + 1);
+    for (const [word] of text.matchAll(/\b[a-z]{3,12}\b/gu)) {
+      counts.set(word, (counts.get(word) ?? 0) + 1);
+    }
   }
   return [...counts]
     .sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))

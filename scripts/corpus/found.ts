@@ -72,9 +72,13 @@ function messagePieces(packages: string, locale: string): string[] {
 export function filePieces(folder: string, matches: RegExp, limit: number, perFile = 2): string[] {
   const found: string[] = [];
   for (const path of filesBelow(folder)) {
-    if (!matches.test(path)) continue;
+    if (!matches.test(path)) {
+      continue;
+    }
     found.push(...pieces(readFileSync(path, 'utf8'), PIECE).slice(0, perFile));
-    if (found.length >= limit) break;
+    if (found.length >= limit) {
+      break;
+    }
   }
   return found.slice(0, limit);
 }
@@ -90,12 +94,17 @@ export function markdownProse(folder: string, limit: number): string[] {
 }
 
 function* filesBelow(folder: string): Generator<string> {
-  if (!existsSync(folder)) return;
+  if (!existsSync(folder)) {
+    return;
+  }
   const entries = readdirSync(folder, {withFileTypes: true}).sort((a, b) => (a.name < b.name ? -1 : 1));
   for (const entry of entries) {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) yield* filesBelow(path);
-    else if (entry.isFile()) yield path;
+    if (entry.isDirectory()) {
+      yield* filesBelow(path);
+    } else if (entry.isFile()) {
+      yield path;
+    }
   }
 }
 
@@ -109,6 +118,8 @@ export function pieces(text: string, size: number): string[] {
     found.push(text.slice(start, end));
     start = end;
   }
-  if (found.length > 1 && (found.at(-1) ?? '').length < size / 4) found.pop();
+  if (found.length > 1 && (found.at(-1) ?? '').length < size / 4) {
+    found.pop();
+  }
   return found;
 }

@@ -55,7 +55,9 @@ export const MAKERS: Readonly<Record<string, Maker>> = {
 /** `count` files of one kind. */
 export function generate(kind: string, words: Vocabulary, count: number): string[] {
   const maker = MAKERS[kind];
-  if (maker === undefined) throw new Error(`No maker for ${kind}.`);
+  if (maker === undefined) {
+    throw new Error(`No maker for ${kind}.`);
+  }
   const seed = [...kind].reduce((sum, character) => Math.imul(sum, 31) + character.charCodeAt(0), 7);
   return Array.from({length: count}, (_, index) => maker(new Random(seed + 1_000 * index), words));
 }

@@ -21,7 +21,9 @@ export class Random {
 
   pick<Item>(items: readonly Item[]): Item {
     const item = items[this.integer(0, items.length - 1)];
-    if (item === undefined) throw new Error('There is nothing to pick from.');
+    if (item === undefined) {
+      throw new Error('There is nothing to pick from.');
+    }
     return item;
   }
 

@@ -24,11 +24,14 @@ export function fitWeights(
     const scaled = features.map((count) => count / tokens);
     for (let row = 0; row < size; row++) {
       const value = (scaled[row] as number) * share;
-      if (value === 0) continue;
+      if (value === 0) {
+        continue;
+      }
       target[row] = (target[row] as number) + value;
       const line = gram[row] as Float64Array;
-      for (let column = 0; column < size; column++)
+      for (let column = 0; column < size; column++) {
         line[column] = (line[column] as number) + value * (scaled[column] as number);
+      }
     }
   }
   const weights = Float64Array.from(prior);
@@ -37,7 +40,9 @@ export function fitWeights(
       const line = gram[row] as Float64Array;
       let residual = (target[row] as number) + strength * (prior[row] as number);
       for (let column = 0; column < size; column++) {
-        if (column !== row) residual -= (line[column] as number) * (weights[column] as number);
+        if (column !== row) {
+          residual -= (line[column] as number) * (weights[column] as number);
+        }
       }
       weights[row] = Math.max(0, residual / ((line[row] as number) + strength));
     }

@@ -70,7 +70,9 @@ export class TokenCounter {
   }
 
   save(): void {
-    if (this.#tokenizer) writeFileSync(this.#path, JSON.stringify([...this.#counts]));
+    if (this.#tokenizer) {
+      writeFileSync(this.#path, JSON.stringify([...this.#counts]));
+    }
   }
 }
 

@@ -40,16 +40,22 @@ export function decodeEvent(bodyJson: string): Event {
 
 function toStorable(event: Event, id: string): Event {
   const hasTemp = Object.keys(event.actions?.stateDelta ?? {}).some((name) => name.startsWith(State.TEMP_PREFIX));
-  if (event.id === id && !hasTemp) return event;
+  if (event.id === id && !hasTemp) {
+    return event;
+  }
   const copy = {...event, id};
-  if (!hasTemp) return copy;
+  if (!hasTemp) {
+    return copy;
+  }
   copy.actions = {...event.actions};
   return trimTempDeltaState(copy);
 }
 
 function redacted(event: Event, redact: RedactEvent): Event {
   const result: unknown = redact(event);
-  if (typeof result === 'object' && result !== null) return result as Event;
+  if (typeof result === 'object' && result !== null) {
+    return result as Event;
+  }
   throw new InvalidOptionsError(
     'redact',
     `must give an event back; for ${JSON.stringify(event.id)} it gave ${String(result)}`,

@@ -39,6 +39,8 @@ export function toListPage({limit, page, offset = 0}: ListSessionsRequest): List
 }
 
 function atLeast(least: number, field: string, value: number | undefined): void {
-  if (value === undefined || (Number.isSafeInteger(value) && value >= least)) return;
+  if (value === undefined || (Number.isSafeInteger(value) && value >= least)) {
+    return;
+  }
   throw new InvalidOptionsError(field, `must be a whole number, ${least} or more (seen: ${value}).`);
 }

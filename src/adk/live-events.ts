@@ -11,14 +11,18 @@ export class LiveEvents {
   /** Puts `event` where its id is in `events`, or at the end. */
   put(events: Event[], event: Event): void {
     const isUntouched = events.length === this.#length && events.at(-1) === this.#last;
-    if (isUntouched || !this.replace(events, event)) events.push(event);
+    if (isUntouched || !this.replace(events, event)) {
+      events.push(event);
+    }
     this.settle(events);
   }
 
   /** Puts `event` where its id is in `events`; gives false when it is not there. */
   replace(events: Event[], event: Event): boolean {
     const index = events.findLastIndex((other) => other.id === event.id);
-    if (index < 0) return false;
+    if (index < 0) {
+      return false;
+    }
     events[index] = event;
     this.settle(events);
     return true;

@@ -81,7 +81,9 @@ export class SqliteSessionService extends BaseSessionService {
     const entries = toStateEntries(state ?? {});
     const names = entries.map(stateName);
     return this.#database.write(() => {
-      if (this.#rows.head(key) !== undefined) throw new SessionExistsError(key);
+      if (this.#rows.head(key) !== undefined) {
+        throw new SessionExistsError(key);
+      }
       this.#rows.create(key, Date.now());
       const {head} = this.#advance(key, undefined, names, null);
       this.#state.write(head.id, key, entries, head);
@@ -107,7 +109,9 @@ export class SqliteSessionService extends BaseSessionService {
     try {
       return await super.getOrCreateSession(request);
     } catch (error) {
-      if (!(error instanceof SessionExistsError)) throw error;
+      if (!(error instanceof SessionExistsError)) {
+        throw error;
+      }
       return super.getOrCreateSession(request);
     }
   }
@@ -116,7 +120,9 @@ export class SqliteSessionService extends BaseSessionService {
   override async listSessions(request: ListSessionsRequest): Promise<ListSessionsResponse> {
     const {userId, order} = request;
     const appName = checkedId('appName', request.appName);
-    if (userId !== undefined) checkedId('userId', userId);
+    if (userId !== undefined) {
+      checkedId('userId', userId);
+    }
     const {limit, offset, describe} = toListPage(request);
     const {sessions, total} = listSessions(this.#database, {appName, userId, order, limit, offset});
     return {
@@ -148,7 +154,9 @@ export class SqliteSessionService extends BaseSessionService {
    * `UnstorableValueError`, `InvalidIdError`, and `sqlite.busy`: then nothing has changed.
    */
   override async appendEvent({session, event}: AppendEventRequest): Promise<Event> {
-    if (event.partial) return event;
+    if (event.partial) {
+      return event;
+    }
     const key = checkedKey({appName: session.appName, userId: session.userId, sessionId: session.id});
     const encoded = encodeEvent(key, event, this.#redact);
     const names = Object.keys(encoded.event.actions?.stateDelta ?? {});
@@ -162,7 +170,9 @@ export class SqliteSessionService extends BaseSessionService {
     }
     const live = this.#redact === undefined ? settleEvent(event, encoded.event) : encoded.event;
     this.#catchUp(session, live, appended, names);
-    if (appended.stateApplied !== undefined) await appended.stateApplied;
+    if (appended.stateApplied !== undefined) {
+      await appended.stateApplied;
+    }
     return live;
   }
 
@@ -170,7 +180,9 @@ export class SqliteSessionService extends BaseSessionService {
   #append(key: CheckedKey, session: Session, {event, row}: EncodedEvent, names: readonly string[]): Appended {
     const {head, missed} = this.#advance(key, this.#followed.get(session), names, row.timestamp);
     const {isReplaced} = this.#rows.putEvent(head.id, head.version, row);
-    if (names.length === 0) return {missed, head, isReplaced, stateApplied: undefined};
+    if (names.length === 0) {
+      return {missed, head, isReplaced, stateApplied: undefined};
+    }
     // ADK alone knows which of two writes to a key is the newer one: what it leaves in the state is what is stored. Given
     // an empty list it does not search all events, and it is done when the call returns.
     const stateApplied = super.appendEvent({session: {...session, events: []}, event});
@@ -188,10 +200,14 @@ export class SqliteSessionService extends BaseSessionService {
   ): {head: SessionHead; missed: Missed} {
     if (followed !== undefined) {
       const next = nextHead(followed.head, names, time);
-      if (this.#rows.advance(key, followed.head, next)) return {head: next, missed: NOTHING_MISSED};
+      if (this.#rows.advance(key, followed.head, next)) {
+        return {head: next, missed: NOTHING_MISSED};
+      }
     }
     const head = this.#rows.head(key);
-    if (head === undefined) throw new SessionUnknownError(key, 'is not stored');
+    if (head === undefined) {
+      throw new SessionUnknownError(key, 'is not stored');
+    }
     if (followed !== undefined && followed.head.id !== head.id) {
       throw new SessionUnknownError(key, 'was deleted and created again');
     }
@@ -215,11 +231,20 @@ export class SqliteSessionService extends BaseSessionService {
     this.#rows.committed(head.id, head.version, own.id);
     const followed = this.#followed.get(session);
     const events = followed?.events ?? new LiveEvents();
-    if (followed === undefined) session.events.length = 0;
-    for (const event of missed.replaced) events.replace(session.events, event);
-    for (const event of missed.added) session.events.push(event);
-    if (isReplaced) events.replace(session.events, own);
-    else events.put(session.events, own);
+    if (followed === undefined) {
+      session.events.length = 0;
+    }
+    for (const event of missed.replaced) {
+      events.replace(session.events, event);
+    }
+    for (const event of missed.added) {
+      session.events.push(event);
+    }
+    if (isReplaced) {
+      events.replace(session.events, own);
+    } else {
+      events.put(session.events, own);
+    }
     const theirs = missed.state.filter((entry) => !ownNames.includes(stateName(entry)));
     applyStateEntries(session.state, theirs);
     session.lastUpdateTime = head.updateTime;
@@ -259,8 +284,12 @@ function nextHead(head: SessionHead, names: readonly string[], time: number | nu
 
 /** The caller's own event, made what was stored: ADK's services too keep that object. */
 function settleEvent(event: Event, stored: Event): Event {
-  if (event === stored) return event;
+  if (event === stored) {
+    return event;
+  }
   event.id = stored.id;
-  if (event.actions && stored.actions) event.actions.stateDelta = stored.actions.stateDelta;
+  if (event.actions && stored.actions) {
+    event.actions.stateDelta = stored.actions.stateDelta;
+  }
   return event;
 }

@@ -9,7 +9,9 @@ import {STATE_PREFIXES, type StateEntry} from '../store/sqlite/state-rows.ts';
  */
 export function toStateEntries(state: Readonly<Record<string, unknown>>): StateEntry[] {
   return Object.keys(state).flatMap((name) => {
-    if (name.startsWith(State.TEMP_PREFIX)) return [];
+    if (name.startsWith(State.TEMP_PREFIX)) {
+      return [];
+    }
     return [{...ownerOf(name), valueJson: toValueJson(name, state[name])}];
   });
 }
@@ -26,8 +28,11 @@ export function sharesState(names: readonly string[]): {readonly app: boolean; r
 export function applyStateEntries(state: Record<string, unknown>, entries: readonly StateEntry[]): void {
   for (const {owner, key, valueJson} of entries) {
     const name = STATE_PREFIXES[owner] + key;
-    if (valueJson === null) delete state[name];
-    else setOwn(state, name, JSON.parse(valueJson));
+    if (valueJson === null) {
+      delete state[name];
+    } else {
+      setOwn(state, name, JSON.parse(valueJson));
+    }
   }
 }
 
@@ -41,15 +46,22 @@ export function captureState(state: Record<string, unknown>, names: readonly str
   const before = names.map((name) => [name, Object.getOwnPropertyDescriptor(state, name)] as const);
   return () => {
     for (const [name, descriptor] of before) {
-      if (descriptor === undefined) delete state[name];
-      else Object.defineProperty(state, name, descriptor);
+      if (descriptor === undefined) {
+        delete state[name];
+      } else {
+        Object.defineProperty(state, name, descriptor);
+      }
     }
   };
 }
 
 function ownerOf(name: string): {owner: StateEntry['owner']; key: string} {
-  if (name.startsWith(STATE_PREFIXES.app)) return {owner: 'app', key: name.slice(STATE_PREFIXES.app.length)};
-  if (name.startsWith(STATE_PREFIXES.user)) return {owner: 'user', key: name.slice(STATE_PREFIXES.user.length)};
+  if (name.startsWith(STATE_PREFIXES.app)) {
+    return {owner: 'app', key: name.slice(STATE_PREFIXES.app.length)};
+  }
+  if (name.startsWith(STATE_PREFIXES.user)) {
+    return {owner: 'user', key: name.slice(STATE_PREFIXES.user.length)};
+  }
   return {owner: 'session', key: name};
 }
 

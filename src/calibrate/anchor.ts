@@ -32,7 +32,9 @@ export function isAnchor(value: {readonly [Member in keyof Anchor]?: unknown}): 
 
 /** Tokens expected of a request with this figure: what was last reported, and the change since at its marginal. */
 export function expectByAnchor(anchor: Anchor | undefined, figure: number): number {
-  if (anchor === undefined) return Math.round(figure);
+  if (anchor === undefined) {
+    return Math.round(figure);
+  }
   return Math.max(0, Math.round(anchor.reported + anchor.marginal * (figure - anchor.figure)));
 }
 
@@ -43,10 +45,14 @@ export function learnAnchor(anchor: Anchor | undefined, figure: number, reported
     return {figure, reported, marginal: firstMarginal(figure, reported), weight: INITIAL_WEIGHT, ...base};
   }
   const change = figure - anchor.baseFigure;
-  if (Math.abs(change) < SMALLEST_CHANGE) return {...anchor, figure, reported};
+  if (Math.abs(change) < SMALLEST_CHANGE) {
+    return {...anchor, figure, reported};
+  }
   const observed = (reported - anchor.baseReported) / change;
   // A report that moved against the figure was moved by something else: it says nothing about the rate.
-  if (observed <= 0) return {...anchor, figure, reported, ...base};
+  if (observed <= 0) {
+    return {...anchor, figure, reported, ...base};
+  }
   const kept = KEPT_WEIGHT * anchor.weight;
   const weight = kept + Math.abs(change);
   const marginal = (kept * anchor.marginal + Math.abs(change) * clampMarginal(observed)) / weight;
@@ -59,7 +65,9 @@ export function learnAnchor(anchor: Anchor | undefined, figure: number, reported
  * surplus; only what exceeds it says something about the rate.
  */
 function firstMarginal(figure: number, reported: number): number {
-  if (reported > HIGHEST_FIRST_RATE * figure || figure > HIGHEST_FIRST_RATE * reported) return 1;
+  if (reported > HIGHEST_FIRST_RATE * figure || figure > HIGHEST_FIRST_RATE * reported) {
+    return 1;
+  }
   const difference = reported - figure;
   const excess = Math.sign(difference) * Math.max(0, Math.abs(difference) - SURPLUS_ALLOWANCE);
   return clampMarginal(1 + excess / figure);

@@ -17,7 +17,9 @@ export function expectByFactor(factor: number, raw: number): number {
 
 /** The factor after one more sample: 0.7 of the old one and 0.3 of what was observed, kept within 0.5 to 2. */
 export function learnFactor(factor: number, raw: number, reported: number): number {
-  if (raw <= 0) return factor;
+  if (raw <= 0) {
+    return factor;
+  }
   const next = KEPT_SHARE * factor + (1 - KEPT_SHARE) * (reported / raw);
   return Math.min(HIGHEST, Math.max(LOWEST, next));
 }

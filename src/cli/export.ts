@@ -13,8 +13,9 @@ export async function exportSession(path: string, options: ExportOptions): Promi
   const source = await openSource(path, options, 2);
   try {
     const [key, other] = source.keys;
-    if (key === undefined)
+    if (key === undefined) {
       throw new CommandError(`No session of ${path} matches. List them with: adk-compaction sessions ${path}`);
+    }
     if (other !== undefined) {
       throw new CommandError(
         `Several sessions of ${path} match. Choose one with --app, --user and --session.`,
@@ -24,7 +25,9 @@ export async function exportSession(path: string, options: ExportOptions): Promi
     const {state, events, lastUpdateTime} = await source.read(key);
     const {appName, userId, sessionId: id} = key;
     writeResult(options.output, `${JSON.stringify({id, appName, userId, state, events, lastUpdateTime}, null, 2)}\n`);
-    if (options.output !== '-') note(`Wrote ${options.output}: ${plural(events.length, 'event')}.`);
+    if (options.output !== '-') {
+      note(`Wrote ${options.output}: ${plural(events.length, 'event')}.`);
+    }
   } finally {
     source.close();
   }

@@ -23,11 +23,15 @@ export class CommandError extends CompactionError {
 export function reportFailure(error: unknown): void {
   const message = error instanceof Error ? error.message : String(error);
   process.stderr.write(`adk-compaction: ${message.replaceAll(/\s+/gu, ' ').trim()}\n`);
-  if (!CompactionError.isInstance(error) && process.env.DEBUG) console.error(error);
+  if (!CompactionError.isInstance(error) && process.env.DEBUG) {
+    console.error(error);
+  }
   process.exitCode = exitCodeOf(error);
 }
 
 function exitCodeOf(error: unknown): number {
-  if (error instanceof CommandError) return error.exitCode;
+  if (error instanceof CommandError) {
+    return error.exitCode;
+  }
   return CompactionError.isInstance(error) && error.code === 'compaction.options.invalid' ? EXIT.usage : EXIT.failed;
 }

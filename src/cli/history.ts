@@ -24,7 +24,9 @@ export async function showHistory(path: string, options: HistoryOptions): Promis
   if (options.json) {
     const callsJson = calls.map((call) => ({...call, actions: call.actions.map(actionJson)}));
     printJson({...key, calls: callsJson, backOffs: backOffs(compaction)});
-  } else print(describe(key, calls, compaction, options.summaries === true));
+  } else {
+    print(describe(key, calls, compaction, options.summaries === true));
+  }
 }
 
 function describe(
@@ -34,7 +36,9 @@ function describe(
   showsSummaries: boolean,
 ): string {
   const head = `${paint('bold', printable(sessionId))}  ${paint('dim', printable(`app ${appName}, user ${userId}`))}\n`;
-  if (calls.length === 0) return `${head}\nCompaction has recorded nothing in this session.\n`;
+  if (calls.length === 0) {
+    return `${head}\nCompaction has recorded nothing in this session.\n`;
+  }
   const columns = [
     {title: '#', align: 'right' as const},
     {title: 'TIME (UTC)'},

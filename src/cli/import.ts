@@ -18,8 +18,9 @@ export async function importSessions(path: string, sourcePath: string, options: 
   requireRoomFor(path);
   const source = await openSource(sourcePath, options);
   try {
-    if (source.keys.length === 0)
+    if (source.keys.length === 0) {
       throw new CommandError(`No session of ${sourcePath} matches. Leave out --app, --user or --session.`);
+    }
     const {SqliteSessionService} = await import('../adk/sqlite-session-service.ts');
     const database = openSqliteDatabase({path, busyTimeoutMs: BUSY_TIMEOUT_MS});
     try {
@@ -29,7 +30,9 @@ export async function importSessions(path: string, sourcePath: string, options: 
       // The one last active comes last, so that its state of app and user is what stays.
       for (const key of [...source.keys].reverse()) {
         const session = await source.read(key);
-        if (!(await importSession(service, session))) continue;
+        if (!(await importSession(service, session))) {
+          continue;
+        }
         imported += 1;
         events += session.events.length;
       }
@@ -76,7 +79,9 @@ async function createSession(
   try {
     return await service.createSession({...key, state: {...state}});
   } catch (error) {
-    if (error instanceof SessionExistsError) return undefined;
+    if (error instanceof SessionExistsError) {
+      return undefined;
+    }
     throw error;
   }
 }
@@ -84,5 +89,7 @@ async function createSession(
 /** A store is made where there is no file; any other file must be a store. */
 function requireRoomFor(path: string): void {
   const isFree = !existsSync(path) || (statSync(path).isFile() && statSync(path).size === 0);
-  if (!isFree && kindOf(path) !== 'empty') requireStore(path);
+  if (!isFree && kindOf(path) !== 'empty') {
+    requireStore(path);
+  }
 }

@@ -11,8 +11,12 @@ const SQLITE_MAGIC = 'SQLite format 3\0';
 
 /** What a file is, by its beginning and its tables. Throws a `CommandError` when there is no such file. */
 export function kindOf(path: string): DatabaseKind | 'file' {
-  if (!existsSync(path)) throw new CommandError(`There is no file ${path}. Check the path.`);
-  if (!statSync(path).isFile()) throw new CommandError(`${path} is not a file. Name a database or a session file.`);
+  if (!existsSync(path)) {
+    throw new CommandError(`There is no file ${path}. Check the path.`);
+  }
+  if (!statSync(path).isFile()) {
+    throw new CommandError(`${path} is not a file. Name a database or a session file.`);
+  }
   return isDatabase(path) ? databaseKind(path, BUSY_TIMEOUT_MS) : 'file';
 }
 
@@ -22,7 +26,9 @@ export function openForReadingOnly(path: string): SqliteDatabase {
   try {
     return openSqliteDatabase({path, readonly: true, busyTimeoutMs: BUSY_TIMEOUT_MS});
   } catch (error) {
-    if (!(error instanceof SqliteStoreError) || error.code !== 'sqlite.schema.older') throw error;
+    if (!(error instanceof SqliteStoreError) || error.code !== 'sqlite.schema.older') {
+      throw error;
+    }
     throw new CommandError(`${path} has an older schema. Bring it up to date with: adk-compaction migrate ${path}`);
   }
 }

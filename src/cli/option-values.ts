@@ -31,7 +31,9 @@ export function port(text: string): number {
 export function time(text: string): number {
   const span = /^(\d+)([hdw])$/u.exec(text);
   const at = span ? Date.now() - Number(span[1]) * SPAN_MS[span[2] as keyof typeof SPAN_MS] : Date.parse(text);
-  if (Number.isNaN(at)) throw new InvalidArgumentError('Give a date such as 2026-01-31, or a span such as 7d or 12h.');
+  if (Number.isNaN(at)) {
+    throw new InvalidArgumentError('Give a date such as 2026-01-31, or a span such as 7d or 12h.');
+  }
   return at;
 }
 
@@ -42,6 +44,8 @@ export function collect(text: string, earlier: readonly string[] = []): string[]
 
 function number(text: string, what: string, isRight: (value: number) => boolean): number {
   const value = text.trim() === '' ? Number.NaN : Number(text);
-  if (!isRight(value)) throw new InvalidArgumentError(`Give ${what}.`);
+  if (!isRight(value)) {
+    throw new InvalidArgumentError(`Give ${what}.`);
+  }
   return value;
 }

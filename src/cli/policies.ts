@@ -45,7 +45,9 @@ export async function readPolicies(
   texts: readonly string[],
   loadModel: LoadModel,
 ): Promise<ReplayPolicy[]> {
-  if (texts.length === 0) return [await toPolicy('policy', common, loadModel)];
+  if (texts.length === 0) {
+    return [await toPolicy('policy', common, loadModel)];
+  }
   const policies: ReplayPolicy[] = [];
   for (const [index, text] of texts.entries()) {
     const {name = `policy ${index + 1}`, ...settings} = readSettings(text);
@@ -58,7 +60,9 @@ export async function readPolicies(
 function readSettings(text: string): Partial<PolicySettings> & {readonly name?: string} {
   const settings: Record<string, unknown> = {};
   for (const item of text.split(',').map((one) => one.trim())) {
-    if (item === '' || item === 'default') continue;
+    if (item === '' || item === 'default') {
+      continue;
+    }
     const [key = '', value = ''] = item.split(/=(.*)/su);
     if (key === 'name') {
       settings.name = value;
@@ -88,6 +92,8 @@ async function toPolicy(name: string, settings: PolicySettings, loadModel: LoadM
     estimator,
   };
   parsePolicy(policy);
-  if (foldModel !== undefined) return {name, policy, fold: {summarizer: await loadModel(foldModel)}};
+  if (foldModel !== undefined) {
+    return {name, policy, fold: {summarizer: await loadModel(foldModel)}};
+  }
   return fold ? {name, policy, fold: {summarizer: dryRunSummarizer()}} : {name, policy};
 }

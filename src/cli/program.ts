@@ -10,14 +10,19 @@ import {collect, fraction, port, positive, price, time, wholeNumber} from './opt
 /** Runs the command line and sets the exit code. Never rejects. */
 export async function runProgram(argv: readonly string[]): Promise<void> {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(EXIT.done);
+    if (error.code === 'EPIPE') {
+      process.exit(EXIT.done);
+    }
     throw error;
   });
   try {
     await buildProgram().parseAsync(argv);
   } catch (error) {
-    if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? EXIT.done : EXIT.usage;
-    else reportFailure(error);
+    if (error instanceof CommanderError) {
+      process.exitCode = error.exitCode === 0 ? EXIT.done : EXIT.usage;
+    } else {
+      reportFailure(error);
+    }
   }
 }
 

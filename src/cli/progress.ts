@@ -7,7 +7,9 @@ export interface Progress {
 }
 
 export function startProgress(what: string, total: number): Progress {
-  if (!process.stderr.isTTY) return {advance: () => {}, stop: () => {}};
+  if (!process.stderr.isTTY) {
+    return {advance: () => {}, stop: () => {}};
+  }
   const bar = new SingleBar(
     {format: `${what} {bar} {value} of {total}`, hideCursor: true, clearOnComplete: true, stream: process.stderr},
     Presets.shades_classic,

@@ -43,8 +43,11 @@ export async function replaySource(path: string, options: ReplayOptions): Promis
     writeResult(options.report, replayedReport(document, Date.now()));
     note(`Wrote ${options.report}.`);
   }
-  if (options.json) printJson(documentJson(document));
-  else if (options.report !== '-') print(describe(document));
+  if (options.json) {
+    printJson(documentJson(document));
+  } else if (options.report !== '-') {
+    print(describe(document));
+  }
 }
 
 async function replaySessions(
@@ -54,8 +57,9 @@ async function replaySessions(
 ): Promise<(SessionReplay & {readonly shares: readonly TokenShare[]})[]> {
   const source = await openSource(path, options);
   try {
-    if (source.keys.length === 0)
+    if (source.keys.length === 0) {
       throw new CommandError(`No session of ${path} matches. Leave out --app, --user or --session.`);
+    }
     const {recordedContents} = await import('../adk/recorded-contents.ts');
     const replayed = [];
     for (const key of source.keys) {
@@ -75,7 +79,9 @@ async function replaySessions(
 }
 
 function pricesOf({price, priceCached, priceOutput}: ReplayOptions): Prices | undefined {
-  if (price === undefined) return undefined;
+  if (price === undefined) {
+    return undefined;
+  }
   return {
     input: price,
     cached: priceCached ?? CACHED_SHARE_OF_PRICE * price,

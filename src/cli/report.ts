@@ -40,7 +40,9 @@ async function sessionViews(
   const source = await openSource(path, options, options.limit);
   try {
     const views: SessionView[] = [];
-    for (const key of source.keys) views.push(recordedSessionView(await source.read(key), window, replay));
+    for (const key of source.keys) {
+      views.push(recordedSessionView(await source.read(key), window, replay));
+    }
     return views;
   } finally {
     source.close();
@@ -48,7 +50,9 @@ async function sessionViews(
 }
 
 function tell(output: string, sessions: number): void {
-  if (output !== '-') note(`Wrote ${output}: ${plural(sessions, 'session')}.`);
+  if (output !== '-') {
+    note(`Wrote ${output}: ${plural(sessions, 'session')}.`);
+  }
 }
 
 /** The replay in a file; `undefined` when it is something else. */
@@ -58,7 +62,9 @@ function readReplay(path: string): ReplayDocument | undefined {
     return isReplayDocument(value) ? value : undefined;
   } catch (error) {
     // Events one a line are no JSON document, and no replay.
-    if (error instanceof SyntaxError) return undefined;
+    if (error instanceof SyntaxError) {
+      return undefined;
+    }
     throw error;
   }
 }

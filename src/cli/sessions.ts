@@ -20,14 +20,20 @@ export async function listSessions(path: string, options: SessionsOptions): Prom
     sessionOverviews(database, filter, {limit, offset: (page - 1) * limit}),
   );
   const pages = Math.max(Math.ceil(found.total / limit), 1);
-  if (options.json) printJson({...found, page, pages});
-  else print(describe(found.sessions, found.total, page, pages));
+  if (options.json) {
+    printJson({...found, page, pages});
+  } else {
+    print(describe(found.sessions, found.total, page, pages));
+  }
 }
 
 function describe(sessions: readonly SessionOverview[], total: number, page: number, pages: number): string {
-  if (total === 0) return 'No sessions match.\n';
-  if (sessions.length === 0)
+  if (total === 0) {
+    return 'No sessions match.\n';
+  }
+  if (sessions.length === 0) {
     return `There is no page ${page}; ${plural(total, 'session')} fill ${plural(pages, 'page')}.\n`;
+  }
   const columns = [
     {title: 'SESSION'},
     {title: 'USER'},

@@ -46,7 +46,9 @@ export function readSessions(path: string, text: string, {app, user, session}: S
   try {
     return parseSessions(text, names);
   } catch (error) {
-    if (!(error instanceof SessionFileError)) throw error;
+    if (!(error instanceof SessionFileError)) {
+      throw error;
+    }
     throw new CommandError(`${path} holds no session. ${error.message}`, undefined, {cause: error});
   }
 }

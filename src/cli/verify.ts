@@ -48,9 +48,14 @@ export async function verifyStore(path: string, options: VerifyOptions): Promise
     }
     return {sessions: sessions.length, folds, faults, remarks};
   });
-  if (findings.faults.length > 0) process.exitCode = EXIT.failed;
-  if (options.json) printJson(findings);
-  else print(describe(path, findings));
+  if (findings.faults.length > 0) {
+    process.exitCode = EXIT.failed;
+  }
+  if (options.json) {
+    printJson(findings);
+  } else {
+    print(describe(path, findings));
+  }
 }
 
 /** A fold is used only while the contents it stands for are what they were. */
@@ -59,7 +64,9 @@ async function staleFolds({events}: RecordedSession, folds: readonly CompactionR
   const stale: string[] = [];
   for (const {scope, split = 0, prefixHash: hash, time} of folds) {
     const contents = repairOrphans(await recordedContents(events, scope)).slice(0, split);
-    if (contents.length === split && prefixHash([...contents]) === hash) continue;
+    if (contents.length === split && prefixHash([...contents]) === hash) {
+      continue;
+    }
     stale.push(
       `the fold of ${formatTime(time)} (${scope.agentName}, contents 0 to ${split - 1}) does not match the session any more and is not used.`,
     );

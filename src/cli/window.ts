@@ -9,7 +9,9 @@ export interface WindowOptions {
 
 /** The window to draw; `undefined` when the command line names none. Throws `InvalidOptionsError`. */
 export function readWindow({contextTokens, trigger, target}: WindowOptions): ReportWindow | undefined {
-  if (contextTokens === undefined) return undefined;
+  if (contextTokens === undefined) {
+    return undefined;
+  }
   const {triggerFraction, targetFraction} = parsePolicy({
     contextTokens,
     triggerFraction: trigger,

@@ -117,9 +117,13 @@ export const CLASS_OF_UNIT: Uint8Array = classOfUnit();
 
 function classOfUnit(): Uint8Array {
   const table = new Uint8Array(0x10000);
-  for (const [first, name] of RANGES) table.fill(CHARACTER_CLASSES.indexOf(name), first);
+  for (const [first, name] of RANGES) {
+    table.fill(CHARACTER_CLASSES.indexOf(name), first);
+  }
   CHARACTER_CLASSES.forEach((name, index) => {
-    for (const character of SINGLES[name] ?? '') table[character.charCodeAt(0)] = index;
+    for (const character of SINGLES[name] ?? '') {
+      table[character.charCodeAt(0)] = index;
+    }
   });
   return table;
 }

@@ -14,10 +14,18 @@ export function pixelSize(bytes: Base64Bytes): PixelSize | undefined {
 
 function readPixelSize(bytes: Base64Bytes): PixelSize | undefined {
   const magic = bytes.latin1(0, 16);
-  if (magic.startsWith('\x89PNG\r\n\x1a\n')) return {width: bytes.uintBE(16, 4), height: bytes.uintBE(20, 4)};
-  if (magic.startsWith('GIF8')) return {width: bytes.uintLE(6, 2), height: bytes.uintLE(8, 2)};
-  if (magic.startsWith('\xff\xd8\xff')) return jpegSize(bytes);
-  if (!magic.startsWith('RIFF')) return undefined;
+  if (magic.startsWith('\x89PNG\r\n\x1a\n')) {
+    return {width: bytes.uintBE(16, 4), height: bytes.uintBE(20, 4)};
+  }
+  if (magic.startsWith('GIF8')) {
+    return {width: bytes.uintLE(6, 2), height: bytes.uintLE(8, 2)};
+  }
+  if (magic.startsWith('\xff\xd8\xff')) {
+    return jpegSize(bytes);
+  }
+  if (!magic.startsWith('RIFF')) {
+    return undefined;
+  }
   switch (magic.slice(8)) {
     case 'WEBPVP8X':
       return {width: bytes.uintLE(24, 3) + 1, height: bytes.uintLE(27, 3) + 1};
@@ -39,9 +47,13 @@ function jpegSize(bytes: Base64Bytes): PixelSize | undefined {
   let offset = 2;
   for (let segment = 0; segment < MAX_JPEG_SEGMENTS; segment++) {
     const marker = bytes.uintBE(offset, 2);
-    if (isFrameHeader(marker)) return {width: bytes.uintBE(offset + 7, 2), height: bytes.uintBE(offset + 5, 2)};
+    if (isFrameHeader(marker)) {
+      return {width: bytes.uintBE(offset + 7, 2), height: bytes.uintBE(offset + 5, 2)};
+    }
     const length = bytes.uintBE(offset + 2, 2);
-    if (marker < 0xff00 || !(length >= 2)) return undefined;
+    if (marker < 0xff00 || !(length >= 2)) {
+      return undefined;
+    }
     offset += 2 + length;
   }
   return undefined;
@@ -64,11 +76,19 @@ export function durationSeconds(bytes: Base64Bytes, mimeType: string): number | 
 
 function readDuration(bytes: Base64Bytes, mimeType: string): number | undefined {
   const magic = bytes.latin1(0, 12);
-  if (magic.startsWith('RIFF') && magic.endsWith('WAVE')) return wavSeconds(bytes);
-  if (magic.startsWith('fLaC')) return flacSeconds(bytes);
-  if (magic.slice(4, 8) === 'ftyp') return mp4Seconds(bytes);
+  if (magic.startsWith('RIFF') && magic.endsWith('WAVE')) {
+    return wavSeconds(bytes);
+  }
+  if (magic.startsWith('fLaC')) {
+    return flacSeconds(bytes);
+  }
+  if (magic.slice(4, 8) === 'ftyp') {
+    return mp4Seconds(bytes);
+  }
   const rawRate = /^audio\/(?:pcm|l16)\b.*\brate=(\d+)/.exec(mimeType)?.[1];
-  if (rawRate !== undefined) return bytes.length / (2 * Number(rawRate));
+  if (rawRate !== undefined) {
+    return bytes.length / (2 * Number(rawRate));
+  }
   return mimeType.startsWith('audio/') ? mp3Seconds(bytes) : undefined;
 }
 
@@ -91,7 +111,9 @@ function mp3Seconds(bytes: Base64Bytes): number | undefined {
   const start = bytes.latin1(0, 3) === 'ID3' ? 10 + syncSafeInteger(bytes.slice(6, 4)) : 0;
   const header = bytes.uintBE(start, 3);
   const isLayer3Frame = (header & 0xffe600) === 0xffe200;
-  if (!isLayer3Frame) return undefined;
+  if (!isLayer3Frame) {
+    return undefined;
+  }
   const isMpeg1 = (header & 0x001800) === 0x001800;
   const kbits = (isMpeg1 ? MPEG1_LAYER3_KBITS : MPEG2_LAYER3_KBITS)[(header >>> 4) & 0x0f];
   return kbits === undefined ? undefined : (bytes.length - start) / (kbits * 125);
@@ -116,7 +138,9 @@ function mp4Seconds(bytes: Base64Bytes): number | undefined {
         : bytes.uintBE(offset + 24, 4) / bytes.uintBE(offset + 20, 4);
     }
     const size = mp4BoxSize(bytes, offset);
-    if (!(size >= 8)) return undefined;
+    if (!(size >= 8)) {
+      return undefined;
+    }
     offset += type === 'moov' ? 8 : size;
   }
   return undefined;
@@ -135,9 +159,13 @@ const PDF_WINDOW_BYTES = 65_536;
  */
 export function pdfPages(bytes: Base64Bytes): number | undefined {
   const head = bytes.latin1(0, PDF_WINDOW_BYTES);
-  if (!head.startsWith('%PDF-')) return undefined;
+  if (!head.startsWith('%PDF-')) {
+    return undefined;
+  }
   const linearized = /\/Linearized\b[^>]*?\/N\s+(\d+)/.exec(head.slice(0, 1_024))?.[1];
-  if (linearized !== undefined) return Number(linearized);
+  if (linearized !== undefined) {
+    return Number(linearized);
+  }
   const tail = bytes.latin1(Math.max(bytes.length - PDF_WINDOW_BYTES, 0), PDF_WINDOW_BYTES);
   const counts = [head, tail].flatMap(pageTreeCounts);
   return counts.length === 0 ? undefined : Math.max(...counts);

@@ -54,7 +54,9 @@ const NO_MEDIA: MediaCost = {bytes: 0, tokens: 0};
 export function inlineDataCost(inlineData: unknown): MediaCost {
   const mimeType = mimeTypeOf(inlineData);
   const modality = modalityOf(mimeType);
-  if (modality === undefined) return NO_MEDIA;
+  if (modality === undefined) {
+    return NO_MEDIA;
+  }
   const data = base64Of(readMember(inlineData, 'data'));
   return {bytes: jsonStringByteLength(data) - 2, tokens: modalityTokens(modality, new Base64Bytes(data), mimeType)};
 }
@@ -70,15 +72,23 @@ function mimeTypeOf(blob: unknown): string {
 }
 
 function modalityOf(mimeType: string): Modality | undefined {
-  if (mimeType.startsWith('image/')) return 'image';
-  if (mimeType.startsWith('audio/')) return 'audio';
-  if (mimeType.startsWith('video/')) return 'video';
+  if (mimeType.startsWith('image/')) {
+    return 'image';
+  }
+  if (mimeType.startsWith('audio/')) {
+    return 'audio';
+  }
+  if (mimeType.startsWith('video/')) {
+    return 'video';
+  }
   return /^application\/pdf\b/.test(mimeType) ? 'pdf' : undefined;
 }
 
 /** The data as it stands in canonical JSON, bytes that are not yet base64 included. */
 function base64Of(data: unknown): string {
-  if (typeof data === 'string') return data;
+  if (typeof data === 'string') {
+    return data;
+  }
   try {
     const member = toJsonMember(data, 'data');
     return typeof member === 'string' ? member : '';
@@ -102,9 +112,13 @@ function modalityTokens(modality: Modality, bytes: Base64Bytes, mimeType: string
 
 function imageTokens(bytes: Base64Bytes): number {
   const size = pixelSize(bytes);
-  if (size === undefined) return UNKNOWN_IMAGE_TOKENS;
+  if (size === undefined) {
+    return UNKNOWN_IMAGE_TOKENS;
+  }
   const {width, height} = size;
-  if (width <= SMALL_IMAGE_PIXELS && height <= SMALL_IMAGE_PIXELS) return IMAGE_TILE_TOKENS;
+  if (width <= SMALL_IMAGE_PIXELS && height <= SMALL_IMAGE_PIXELS) {
+    return IMAGE_TILE_TOKENS;
+  }
   const scale = Math.min(1, MAX_IMAGE_PIXELS / Math.max(width, height));
   const tiles = (pixels: number): number => Math.ceil((pixels * scale) / IMAGE_TILE_PIXELS);
   return IMAGE_TILE_TOKENS * tiles(width) * tiles(height);

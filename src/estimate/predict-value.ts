@@ -32,10 +32,18 @@ function memberTokens(holder: object, key: string | number, ancestors: Ancestors
 
 function valueTokens(value: unknown, key: string | number, ancestors: Ancestors): number {
   const member = toJsonMember(value, key);
-  if (typeof member === 'string') return predictText(member);
-  if (member === undefined) return LEFT_OUT;
-  if (typeof member !== 'object' || member === null) return predictText(String(member));
-  if (!ancestors.tryEnter(member, key)) return LEFT_OUT;
+  if (typeof member === 'string') {
+    return predictText(member);
+  }
+  if (member === undefined) {
+    return LEFT_OUT;
+  }
+  if (typeof member !== 'object' || member === null) {
+    return predictText(String(member));
+  }
+  if (!ancestors.tryEnter(member, key)) {
+    return LEFT_OUT;
+  }
   const tokens = Array.isArray(member) ? arrayTokens(member, ancestors) : objectTokens(member, ancestors);
   ancestors.leave();
   return tokens;
@@ -55,7 +63,9 @@ function objectTokens(object: object, ancestors: Ancestors): number {
   const costs = KEY_TOKENS.of(keys);
   for (let index = 0; index < keys.length; index++) {
     const member = memberTokens(object, keys[index] as string, ancestors);
-    if (member !== LEFT_OUT) tokens += (costs[index] as number) + member;
+    if (member !== LEFT_OUT) {
+      tokens += (costs[index] as number) + member;
+    }
   }
   return tokens;
 }

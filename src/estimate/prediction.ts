@@ -59,9 +59,13 @@ function predictMember(name: string, value: unknown): number {
 /** A call or an answer: its name and its values. The id is not shown to the model. */
 function predictCall(call: unknown): number {
   return readNames(call).reduce((sum, name) => {
-    if (name === 'id') return sum;
+    if (name === 'id') {
+      return sum;
+    }
     const value = readMember(call, name);
-    if (name !== 'parts') return sum + predictValue(value);
+    if (name !== 'parts') {
+      return sum + predictValue(value);
+    }
     return (readItems(value) ?? []).reduce<number>((media, part) => media + predictPart(part).tokens, sum);
   }, CALL_TOKENS);
 }
@@ -85,9 +89,13 @@ export function predictEnvelope(request: LlmRequest | null | undefined): Predict
 
 /** A string, a part, a list of both, or a content. */
 function predictInstruction(instruction: unknown): Prediction {
-  if (instruction === undefined || instruction === null || instruction === '') return NOTHING;
+  if (instruction === undefined || instruction === null || instruction === '') {
+    return NOTHING;
+  }
   const parts = readItems(readMember(instruction, 'parts')) ?? readItems(instruction) ?? [instruction];
-  if (parts.length === 0) return NOTHING;
+  if (parts.length === 0) {
+    return NOTHING;
+  }
   return predictParts(parts.map((part) => (typeof part === 'string' ? {text: part} : part)));
 }
 

@@ -120,7 +120,9 @@ function stepFrom(state: State, characterClass: CharacterClass): Transition {
     case 'digit':
       return {next: {kind: 'digit'}, features: state.kind === 'space' ? ['digit', 'spaceBeforeDigit'] : ['digit']};
     case 'space':
-      if (state.kind === 'space') return {next: {kind: 'spaces'}, features: ['spaces']};
+      if (state.kind === 'space') {
+        return {next: {kind: 'spaces'}, features: ['spaces']};
+      }
       return {next: {kind: state.kind === 'spaces' ? 'spaces' : 'space'}, features: []};
     case 'tab':
     case 'newline':
@@ -165,14 +167,18 @@ function lowerLetter(state: State, open: boolean, extra: readonly FeatureName[])
   if (state.kind === 'upper') {
     return {next: {kind: 'lower', length: 2, open}, features: state.length > 1 ? ['hump', ...extra] : extra};
   }
-  if (state.kind !== 'lower') return {next: {kind: 'lower', length: 1, open}, features: [wordStart(state), ...extra]};
+  if (state.kind !== 'lower') {
+    return {next: {kind: 'lower', length: 1, open}, features: [wordStart(state), ...extra]};
+  }
   const length = Math.min(state.length + 1, LONGEST_LOWER);
   const long: readonly FeatureName[] = length >= 10 ? ['letter10'] : length >= 8 ? ['letter8'] : [];
   return {next: {kind: 'lower', length, open}, features: [...long, ...extra]};
 }
 
 function upperLetter(state: State): Transition {
-  if (state.kind === 'upper') return {next: {kind: 'upper', length: 2}, features: ['upperRun']};
+  if (state.kind === 'upper') {
+    return {next: {kind: 'upper', length: 2}, features: ['upperRun']};
+  }
   const start = state.kind !== 'lower' ? wordStart(state) : state.length > SHORT_SEGMENT ? 'hump' : 'shortHump';
   return {next: {kind: 'upper', length: 1}, features: [start]};
 }
@@ -229,7 +235,9 @@ export function countFeatures(text: string): Record<FeatureName, number> {
   let row = 0;
   for (let index = 0; index < text.length; index++) {
     const cell = row + (CLASS_OF_UNIT[text.charCodeAt(index)] as number);
-    for (const name of TRANSITIONS[cell]?.features ?? []) counts[name] += 1;
+    for (const name of TRANSITIONS[cell]?.features ?? []) {
+      counts[name] += 1;
+    }
     row = NEXT_ROW[cell] as number;
   }
   return counts;

@@ -174,7 +174,9 @@ function countPart(part: unknown): Weight {
 function countMedia(part: unknown): Weight {
   const inlineData = readMember(part, 'inlineData');
   const fileData = readMember(part, 'fileData');
-  if (!inlineData && !fileData) return ZERO_WEIGHT;
+  if (!inlineData && !fileData) {
+    return ZERO_WEIGHT;
+  }
   const {bytes, tokens} = inlineDataCost(inlineData);
   return {
     ...ZERO_WEIGHT,
@@ -186,9 +188,13 @@ function countMedia(part: unknown): Weight {
 
 /** A string, a part or a list of parts is one content with those parts; `''` and `[]` are none. */
 function countSystemInstruction(instruction: unknown): Weight {
-  if (instruction === undefined || instruction === null || instruction === '') return ZERO_WEIGHT;
+  if (instruction === undefined || instruction === null || instruction === '') {
+    return ZERO_WEIGHT;
+  }
   const list = readItems(instruction);
-  if (list !== undefined) return list.length === 0 ? ZERO_WEIGHT : countContent(list);
+  if (list !== undefined) {
+    return list.length === 0 ? ZERO_WEIGHT : countContent(list);
+  }
   const parts = readMember(instruction, 'parts');
   const isContent = parts !== undefined || readMember(instruction, 'role') !== undefined;
   return countContent(isContent ? parts : [instruction]);
@@ -196,16 +202,22 @@ function countSystemInstruction(instruction: unknown): Weight {
 
 function countToolDeclarations(tools: unknown): number {
   let count = 0;
-  for (const tool of readItems(tools) ?? []) count += readItems(readMember(tool, 'functionDeclarations'))?.length ?? 0;
+  for (const tool of readItems(tools) ?? []) {
+    count += readItems(readMember(tool, 'functionDeclarations'))?.length ?? 0;
+  }
   return count;
 }
 
 /** `abortSignal` and `httpOptions` are for the client; the model never sees them. */
 function withoutTransport(config: unknown): unknown {
-  if (typeof config !== 'object' || config === null || readItems(config) !== undefined) return config;
+  if (typeof config !== 'object' || config === null || readItems(config) !== undefined) {
+    return config;
+  }
   const sent: Record<string, unknown> = Object.create(null);
   for (const name of readNames(config)) {
-    if (name !== 'abortSignal' && name !== 'httpOptions') sent[name] = readMember(config, name);
+    if (name !== 'abortSignal' && name !== 'httpOptions') {
+      sent[name] = readMember(config, name);
+    }
   }
   return sent;
 }

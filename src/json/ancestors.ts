@@ -11,7 +11,9 @@ export class Ancestors {
 
   /** False when `value` closes a cycle or nests too deep: it is not entered then. */
   tryEnter(value: object, key: string | number): boolean {
-    if (this.#values.length === MAX_JSON_DEPTH || this.#values.includes(value)) return false;
+    if (this.#values.length === MAX_JSON_DEPTH || this.#values.includes(value)) {
+      return false;
+    }
     this.#values.push(value);
     this.#keys.push(key);
     return true;
@@ -19,7 +21,9 @@ export class Ancestors {
 
   /** Throws a TypeError that names the path when `value` closes a cycle or nests too deep. */
   enter(value: object, key: string | number): void {
-    if (this.tryEnter(value, key)) return;
+    if (this.tryEnter(value, key)) {
+      return;
+    }
     const reason = this.#values.includes(value)
       ? 'refers back to a value that contains it'
       : `is nested deeper than ${MAX_JSON_DEPTH} levels`;
@@ -46,8 +50,11 @@ export class Ancestors {
     let path = '';
     for (let depth = 1; depth <= this.#values.length; depth++) {
       const step = this.#keys[depth] ?? key;
-      if (Array.isArray(this.#values[depth - 1])) path += `[${step}]`;
-      else path += path === '' ? String(step) : `.${step}`;
+      if (Array.isArray(this.#values[depth - 1])) {
+        path += `[${step}]`;
+      } else {
+        path += path === '' ? String(step) : `.${step}`;
+      }
     }
     return path.length <= 200 ? path : `${path.slice(0, 100)}…${path.slice(-99)}`.toWellFormed();
   }

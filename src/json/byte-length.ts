@@ -12,7 +12,9 @@ const COPY_FROM_LENGTH = 32;
 
 /** What each UTF-16 code unit of a well-formed string takes in JSON text: escapes, and half a surrogate pair each, included. */
 const UNIT_BYTES = Uint8Array.from({length: 0x1_0000}, (_, unit) => {
-  if (unit >= 0xd800 && unit <= 0xdfff) return 2;
+  if (unit >= 0xd800 && unit <= 0xdfff) {
+    return 2;
+  }
   return Buffer.byteLength(JSON.stringify(String.fromCharCode(unit))) - 2;
 });
 
@@ -37,9 +39,15 @@ export function jsonByteLength(value: unknown): number {
 
 /** UTF-8 length of `JSON.stringify(text)`, the quotes included. */
 export function jsonStringByteLength(text: string): number {
-  if (text.length < COPY_FROM_LENGTH) return shortStringBytes(text);
-  if (!text.isWellFormed()) return writtenBytes(text);
-  if (text.length <= UNITS_LENGTH) return 2 + copiedBytes(text);
+  if (text.length < COPY_FROM_LENGTH) {
+    return shortStringBytes(text);
+  }
+  if (!text.isWellFormed()) {
+    return writtenBytes(text);
+  }
+  if (text.length <= UNITS_LENGTH) {
+    return 2 + copiedBytes(text);
+  }
   let bytes = 2;
   for (let start = 0; start < text.length; start += UNITS_LENGTH) {
     bytes += copiedBytes(text.slice(start, start + UNITS_LENGTH));
@@ -51,7 +59,9 @@ function shortStringBytes(text: string): number {
   let bytes = 2;
   for (let index = 0; index < text.length; index++) {
     const unit = text.charCodeAt(index);
-    if (unit >= 0xd800 && unit <= 0xdfff) return writtenBytes(text);
+    if (unit >= 0xd800 && unit <= 0xdfff) {
+      return writtenBytes(text);
+    }
     bytes += UNIT_BYTES[unit] as number;
   }
   return bytes;
@@ -63,17 +73,23 @@ function writtenBytes(text: string): number {
 }
 
 function copiedBytes(text: string): number {
-  if (copyPairs(text)) return pairBytes(text.length >> 1) + shortStringBytes(text.slice(text.length & ~1)) - 2;
+  if (copyPairs(text)) {
+    return pairBytes(text.length >> 1) + shortStringBytes(text.slice(text.length & ~1)) - 2;
+  }
   copyUnits(text);
   const {length} = text;
   let bytes = 0;
-  for (let index = 0; index < length; index++) bytes += UNIT_BYTES[UNITS[index] as number] as number;
+  for (let index = 0; index < length; index++) {
+    bytes += UNIT_BYTES[UNITS[index] as number] as number;
+  }
   return bytes;
 }
 
 function pairBytes(length: number): number {
   let bytes = 0;
-  for (let index = 0; index < length; index++) bytes += PAIR_BYTES[UNITS[index] as number] as number;
+  for (let index = 0; index < length; index++) {
+    bytes += PAIR_BYTES[UNITS[index] as number] as number;
+  }
   return bytes;
 }
 
@@ -89,10 +105,18 @@ function memberBytes(holder: object, key: string | number, ancestors: Ancestors)
 
 function valueBytes(value: unknown, key: string | number, ancestors: Ancestors): number {
   const member = toJsonMember(value, key);
-  if (typeof member === 'string') return jsonStringByteLength(member);
-  if (member === undefined) return LEFT_OUT;
-  if (typeof member !== 'object' || member === null) return String(member).length;
-  if (!ancestors.tryEnter(member, key)) return LEFT_OUT;
+  if (typeof member === 'string') {
+    return jsonStringByteLength(member);
+  }
+  if (member === undefined) {
+    return LEFT_OUT;
+  }
+  if (typeof member !== 'object' || member === null) {
+    return String(member).length;
+  }
+  if (!ancestors.tryEnter(member, key)) {
+    return LEFT_OUT;
+  }
   const bytes = Array.isArray(member) ? arrayBytes(member, ancestors) : objectBytes(member, ancestors);
   ancestors.leave();
   return bytes;
@@ -113,7 +137,9 @@ function objectBytes(object: object, ancestors: Ancestors): number {
   const costs = KEY_BYTES.of(keys);
   for (let index = 0; index < keys.length; index++) {
     const member = memberBytes(object, keys[index] as string, ancestors);
-    if (member !== LEFT_OUT) bytes += (costs[index] as number) + member + 2;
+    if (member !== LEFT_OUT) {
+      bytes += (costs[index] as number) + member + 2;
+    }
   }
   return Math.max(bytes, 2);
 }

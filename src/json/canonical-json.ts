@@ -19,9 +19,15 @@ export function canonicalJson(value: unknown): string {
 
 function write(value: unknown, key: string | number, ancestors: Ancestors): string | undefined {
   const member = toJsonMember(value, key);
-  if (typeof member === 'string') return quote(member);
-  if (member === undefined) return undefined;
-  if (typeof member !== 'object' || member === null) return String(member);
+  if (typeof member === 'string') {
+    return quote(member);
+  }
+  if (member === undefined) {
+    return undefined;
+  }
+  if (typeof member !== 'object' || member === null) {
+    return String(member);
+  }
   ancestors.enter(member, key);
   const text = Array.isArray(member) ? writeArray(member, ancestors) : writeObject(member, ancestors);
   ancestors.leave();
@@ -30,7 +36,9 @@ function write(value: unknown, key: string | number, ancestors: Ancestors): stri
 
 function writeArray(array: readonly unknown[], ancestors: Ancestors): string {
   const members: string[] = [];
-  for (let index = 0; index < array.length; index++) members.push(write(array[index], index, ancestors) ?? 'null');
+  for (let index = 0; index < array.length; index++) {
+    members.push(write(array[index], index, ancestors) ?? 'null');
+  }
   return `[${members.join(',')}]`;
 }
 
@@ -38,7 +46,9 @@ function writeObject(object: object, ancestors: Ancestors): string {
   let text = '';
   for (const key of sortedKeys(object)) {
     const member = write((object as Record<string, unknown>)[key], key, ancestors);
-    if (member !== undefined) text += `${text === '' ? '{' : ','}${quote(key)}:${member}`;
+    if (member !== undefined) {
+      text += `${text === '' ? '{' : ','}${quote(key)}:${member}`;
+    }
   }
   return text === '' ? '{}' : `${text}}`;
 }
@@ -52,7 +62,9 @@ function quote(text: string): string {
 function needsEscape(text: string): boolean {
   for (let index = 0; index < text.length; index++) {
     const unit = text.charCodeAt(index);
-    if (unit < 0x20 || unit === 0x22 || unit === 0x5c || (unit >= 0xd800 && unit <= 0xdfff)) return true;
+    if (unit < 0x20 || unit === 0x22 || unit === 0x5c || (unit >= 0xd800 && unit <= 0xdfff)) {
+      return true;
+    }
   }
   return false;
 }

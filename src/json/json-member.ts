@@ -15,15 +15,27 @@ export type JsonMember = string | number | boolean | null | undefined | object;
  * Throws what a `toJSON` or a getter throws.
  */
 export function toJsonMember(value: unknown, key: string | number): JsonMember {
-  if (typeof value !== 'object' && typeof value !== 'function') return fromPrimitive(value);
-  if (value === null) return null;
+  if (typeof value !== 'object' && typeof value !== 'function') {
+    return fromPrimitive(value);
+  }
+  if (value === null) {
+    return null;
+  }
   const plain = isPlain(value);
-  if (!plain && isBinary(value)) return toBase64(value);
+  if (!plain && isBinary(value)) {
+    return toBase64(value);
+  }
   const toJSON = (value as {toJSON?: unknown}).toJSON;
-  if (typeof toJSON !== 'function') return plain ? value : unbox(value);
+  if (typeof toJSON !== 'function') {
+    return plain ? value : unbox(value);
+  }
   const result: unknown = toJSON.call(value, String(key));
-  if (typeof result !== 'object' && typeof result !== 'function') return fromPrimitive(result);
-  if (result === null) return null;
+  if (typeof result !== 'object' && typeof result !== 'function') {
+    return fromPrimitive(result);
+  }
+  if (result === null) {
+    return null;
+  }
   return isBinary(result) ? toBase64(result) : unbox(result);
 }
 
@@ -52,7 +64,9 @@ function isBinary(value: object): value is ArrayBufferView | ArrayBufferLike {
 }
 
 function toBase64(value: ArrayBufferView | ArrayBufferLike): string {
-  if (value.byteLength === 0) return '';
+  if (value.byteLength === 0) {
+    return '';
+  }
   const bytes = ArrayBuffer.isView(value)
     ? Buffer.from(value.buffer, value.byteOffset, value.byteLength)
     : Buffer.from(value);
@@ -60,10 +74,20 @@ function toBase64(value: ArrayBufferView | ArrayBufferLike): string {
 }
 
 function unbox(value: object): JsonMember {
-  if (typeof value === 'function') return undefined;
-  if (!types.isBoxedPrimitive(value)) return value;
-  if (types.isNumberObject(value)) return fromPrimitive(Number(value));
-  if (types.isStringObject(value)) return String(value);
-  if (types.isBooleanObject(value)) return Boolean.prototype.valueOf.call(value);
+  if (typeof value === 'function') {
+    return undefined;
+  }
+  if (!types.isBoxedPrimitive(value)) {
+    return value;
+  }
+  if (types.isNumberObject(value)) {
+    return fromPrimitive(Number(value));
+  }
+  if (types.isStringObject(value)) {
+    return String(value);
+  }
+  if (types.isBooleanObject(value)) {
+    return Boolean.prototype.valueOf.call(value);
+  }
   return types.isBigIntObject(value) ? fromPrimitive(BigInt.prototype.valueOf.call(value)) : value;
 }

@@ -18,16 +18,22 @@ export class KeyCosts {
   /** The cost of each key, in the order of the keys. */
   of(keys: readonly string[]): readonly number[] {
     const last = this.#last[keys.length];
-    if (last && isSame(last.keys, keys)) return last.costs;
+    if (last && isSame(last.keys, keys)) {
+      return last.costs;
+    }
     const costs = keys.map(this.#costOf);
-    if (keys.length <= MAX_REMEMBERED_KEYS) this.#last[keys.length] = {keys, costs};
+    if (keys.length <= MAX_REMEMBERED_KEYS) {
+      this.#last[keys.length] = {keys, costs};
+    }
     return costs;
   }
 }
 
 function isSame(one: readonly string[], other: readonly string[]): boolean {
   for (let index = 0; index < one.length; index++) {
-    if (one[index] !== other[index]) return false;
+    if (one[index] !== other[index]) {
+      return false;
+    }
   }
   return true;
 }

@@ -14,7 +14,9 @@ export function toNormalForm(value: unknown): unknown {
 
 function normalize(value: unknown, key: string | number, ancestors: Ancestors): unknown {
   const member = toJsonMember(value, key);
-  if (typeof member !== 'object' || member === null) return member;
+  if (typeof member !== 'object' || member === null) {
+    return member;
+  }
   ancestors.enter(member, key);
   const copy = Array.isArray(member) ? normalizeArray(member, ancestors) : normalizeObject(member, ancestors);
   ancestors.leave();
@@ -33,7 +35,9 @@ function normalizeObject(object: object, ancestors: Ancestors): Record<string, u
   const copy: Record<string, unknown> = {};
   for (const key of Object.keys(object)) {
     const member = normalize((object as Record<string, unknown>)[key], key, ancestors);
-    if (member === undefined) continue;
+    if (member === undefined) {
+      continue;
+    }
     if (key === '__proto__') {
       Object.defineProperty(copy, key, {value: member, enumerable: true, configurable: true, writable: true});
     } else {

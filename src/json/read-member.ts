@@ -1,6 +1,8 @@
 /** `value[key]`; `undefined` when `value` holds no members or reading throws. */
 export function readMember(value: unknown, key: string | number): unknown {
-  if (typeof value !== 'object' || value === null) return undefined;
+  if (typeof value !== 'object' || value === null) {
+    return undefined;
+  }
   try {
     return (value as Record<string | number, unknown>)[key];
   } catch {
@@ -11,9 +13,13 @@ export function readMember(value: unknown, key: string | number): unknown {
 /** The elements of an array, `undefined` for each that throws; `undefined` for anything else. */
 export function readItems(value: unknown): unknown[] | undefined {
   try {
-    if (!Array.isArray(value)) return undefined;
+    if (!Array.isArray(value)) {
+      return undefined;
+    }
     const items: unknown[] = [];
-    for (let index = 0; index < value.length; index++) items.push(readMember(value, index));
+    for (let index = 0; index < value.length; index++) {
+      items.push(readMember(value, index));
+    }
     return items;
   } catch {
     return undefined;
@@ -22,7 +28,9 @@ export function readItems(value: unknown): unknown[] | undefined {
 
 /** The names of the own enumerable members; none when there are none or asking throws. */
 export function readNames(value: unknown): string[] {
-  if (typeof value !== 'object' || value === null) return [];
+  if (typeof value !== 'object' || value === null) {
+    return [];
+  }
   try {
     return Object.keys(value);
   } catch {

@@ -22,7 +22,9 @@ export function copyUnits(text: string): void {
  * elements to read. False, and nothing copied, for any other text. An odd last character is left out.
  */
 export function copyPairs(text: string): boolean {
-  if (text.length < PAIRS_FROM_LENGTH || Buffer.byteLength(text) !== text.length) return false;
+  if (text.length < PAIRS_FROM_LENGTH || Buffer.byteLength(text) !== text.length) {
+    return false;
+  }
   BYTES.write(text, 'latin1');
   return true;
 }

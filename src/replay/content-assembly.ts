@@ -29,7 +29,9 @@ export class ContentAssembly {
     const start = this.#assembled.eventIndex;
     const added = this.#events.slice(start, eventIndex);
     const reachesBack = this.#reachesBack(added);
-    for (const id of idsOf(added, 'functionCall')) this.#callIds.add(id);
+    for (const id of idsOf(added, 'functionCall')) {
+      this.#callIds.add(id);
+    }
     const contents = reachesBack
       ? await this.#assemble(this.#events.slice(0, eventIndex), this.#scope)
       : [...this.#assembled.contents, ...(await this.#assemble(added, this.#scope))];

@@ -25,10 +25,14 @@ const FIRST_MILLISECONDS = 1e11;
  */
 export function eventFromJson(value: unknown): Event | undefined {
   const event = camelCaseKeys(value);
-  if (!isObject(event)) return undefined;
+  if (!isObject(event)) {
+    return undefined;
+  }
   const {author, content, timestamp, id, invocationId, actions} = event;
   const isEvent = typeof author === 'string' || isObject(content);
-  if (!isEvent || (content !== undefined && content !== null && !isObject(content))) return undefined;
+  if (!isEvent || (content !== undefined && content !== null && !isObject(content))) {
+    return undefined;
+  }
   return {
     ...event,
     id: typeof id === 'string' ? id : '',
@@ -47,14 +51,20 @@ export function eventFromJson(value: unknown): Event | undefined {
 
 /** Milliseconds since the epoch from seconds or milliseconds; `undefined` when the value is no time. */
 export function toMilliseconds(time: unknown): number | undefined {
-  if (typeof time !== 'number' || !Number.isFinite(time)) return undefined;
+  if (typeof time !== 'number' || !Number.isFinite(time)) {
+    return undefined;
+  }
   return Math.round(time < FIRST_MILLISECONDS ? time * 1000 : time);
 }
 
 /** Renames the keys of an ADK value to camelCase, those of state, arguments, results and metadata excepted. */
 export function camelCaseKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(camelCaseKeys);
-  if (!isObject(value)) return value;
+  if (Array.isArray(value)) {
+    return value.map(camelCaseKeys);
+  }
+  if (!isObject(value)) {
+    return value;
+  }
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => {
       const key = name.replaceAll(/_([a-z])/gu, (_, letter: string) => letter.toUpperCase());

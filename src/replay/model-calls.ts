@@ -30,22 +30,32 @@ export function modelCalls(events: readonly Event[]): RecordedCall[] {
   const messages = new Map<string, Content>();
   events.forEach((event, eventIndex) => {
     const {invocationId, content} = event;
-    if (isUserMessage(event) && content) messages.set(invocationId, content);
-    if (!isModelOutput(event)) return;
+    if (isUserMessage(event) && content) {
+      messages.set(invocationId, content);
+    }
+    if (!isModelOutput(event)) {
+      return;
+    }
     const call = toCall(event, eventIndex, messages.get(invocationId));
     const scope = scopeText(call.scope);
     const previous = open.get(scope);
     open.set(scope, event);
-    if (!(previous && isSameCall(previous, event))) calls.push(call);
+    if (!(previous && isSameCall(previous, event))) {
+      calls.push(call);
+    }
   });
   return calls;
 }
 
 /** What an agent's model put out: text or calls of its own, not the answers of tools. */
 export function isModelOutput({author, content, usageMetadata, partial}: Event): boolean {
-  if (author === 'user' || partial) return false;
+  if (author === 'user' || partial) {
+    return false;
+  }
   const parts = partsOf(content);
-  if (parts.some((part) => part.functionResponse)) return false;
+  if (parts.some((part) => part.functionResponse)) {
+    return false;
+  }
   return content?.role === 'model' ? parts.length > 0 : parts.length === 0 && usageMetadata !== undefined;
 }
 

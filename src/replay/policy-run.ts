@@ -62,7 +62,9 @@ export class PolicyRun {
     const {scope, userContent} = call;
     const sent = await this.#engine.prepare({key: this.#key, scope, request, userContent});
     const entry = this.#ledger.enter(call, request, recordedTokens);
-    if (sent && call.reported !== undefined) await this.#engine.calibrate(sent, entry.tokens);
+    if (sent && call.reported !== undefined) {
+      await this.#engine.calibrate(sent, entry.tokens);
+    }
     return {
       ...entry,
       ...(sent && {estimate: sent.figures.estimate, expected: sent.figures.expected}),

@@ -21,7 +21,9 @@ export class ProviderCount {
    * @param recordedTokens what the contents that went out when the session was recorded are predicted at
    */
   of(call: RecordedCall, recordedTokens: number, sentTokens: number): number {
-    if (call.reported === undefined) return sentTokens;
+    if (call.reported === undefined) {
+      return sentTokens;
+    }
     return Math.max(1, Math.round(call.reported + this.#slope * (sentTokens - recordedTokens)));
   }
 
@@ -49,7 +51,9 @@ export function countSlope(scopes: Iterable<readonly CountedCall[]>): number {
   for (const calls of scopes) {
     calls.forEach((call, index) => {
       const previous = calls[index - 1];
-      if (previous === undefined || call.predicted <= previous.predicted || call.reported <= previous.reported) return;
+      if (previous === undefined || call.predicted <= previous.predicted || call.reported <= previous.reported) {
+        return;
+      }
       predicted += call.predicted - previous.predicted;
       reported += call.reported - previous.reported;
     });
@@ -73,7 +77,9 @@ export function sampledCalls(
     const queue = waiting.get(scopeText(call.scope)) ?? [];
     const index = queue.findIndex((sample) => sample.reported === call.reported);
     const sample = queue[index];
-    if (sample === undefined) continue;
+    if (sample === undefined) {
+      continue;
+    }
     queue.splice(0, index + 1);
     found.set(call, sample);
   }

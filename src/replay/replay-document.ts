@@ -83,9 +83,13 @@ export function describePolicy(
 
 /** True for a value that says it is a replay. */
 export function isReplayDocument(value: unknown): value is ReplayDocument {
-  if (typeof value !== 'object' || value === null || (value as {format?: unknown}).format !== FORMAT) return false;
+  if (typeof value !== 'object' || value === null || (value as {format?: unknown}).format !== FORMAT) {
+    return false;
+  }
   const {version} = value as {version?: unknown};
-  if (version === VERSION) return true;
+  if (version === VERSION) {
+    return true;
+  }
   throw new CompactionError(
     'replay.version',
     `The replay has version ${String(version)}; this package reads version ${VERSION}. Run the replay again.`,

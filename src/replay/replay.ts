@@ -60,7 +60,9 @@ export async function replaySession(
       const {scope, time, model, reported, cached} = call;
       const bare = uncompacted.enter(call, requestOf(call, contents), recordedTokens);
       const results: ReplayedCall[] = [];
-      for (const run of runs) results.push(await run.call(call, contents, recordedTokens));
+      for (const run of runs) {
+        results.push(await run.call(call, contents, recordedTokens));
+      }
       replayed.push({
         scope,
         time,
@@ -71,7 +73,9 @@ export async function replaySession(
         policies: results,
       });
     } catch (error) {
-      if (!(error instanceof AssemblyError)) throw error;
+      if (!(error instanceof AssemblyError)) {
+        throw error;
+      }
       skipped.push({eventIndex: call.eventIndex, reason: error.message});
     }
     onCall();
@@ -118,7 +122,9 @@ class RecordedRequests {
     });
     const assembledTokens = tokensOf(scope.predicted.next(contents).all, call.model);
     const sample = this.#samples.get(call);
-    if (sample === undefined) return {contents, recordedTokens: assembledTokens};
+    if (sample === undefined) {
+      return {contents, recordedTokens: assembledTokens};
+    }
     // Before its first sample nothing was compacted: what the request held beside the contents is the difference.
     scope.fixedTokens ??= sample.prediction - assembledTokens;
     return {contents, recordedTokens: sample.prediction - scope.fixedTokens};
@@ -138,9 +144,13 @@ function countedCalls(
   const scopes = new Map<string, CountedCall[]>();
   for (const call of calls) {
     const {reported, scope, eventIndex} = call;
-    if (reported === undefined) continue;
+    if (reported === undefined) {
+      continue;
+    }
     const predicted = samples.get(call)?.prediction ?? (samples.size > 0 ? undefined : sums[eventIndex]);
-    if (predicted === undefined) continue;
+    if (predicted === undefined) {
+      continue;
+    }
     scopes.set(scopeText(scope), [...(scopes.get(scopeText(scope)) ?? []), {predicted, reported}]);
   }
   return scopes.values();

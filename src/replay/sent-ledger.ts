@@ -29,7 +29,9 @@ export class SentLedger {
     this.#scopes.set(text, scope);
     const {all, shared} = scope.next(contents);
     const tokens = this.#count.of(call, recordedTokens, tokensOf(all, model));
-    if (known === undefined) return {tokens, stableTokens: 0};
+    if (known === undefined) {
+      return {tokens, stableTokens: 0};
+    }
     const addedTokens = tokensOf(subtractPredictions(all, shared), model);
     return {tokens, stableTokens: Math.max(tokens - this.#count.worth(call, addedTokens), 0)};
   }

@@ -21,8 +21,12 @@ export class SessionFileError extends CompactionError {
 export function parseSessions(text: string, names: SessionKey): RecordedSession[] {
   const document = parseJson(text);
   const values = document.isJson ? [document.value].flat() : parseLines(text);
-  if (values.length === 0) throw new SessionFileError(`It holds no session and no event. ${EXPECTED}`);
-  if (values.every(isSession)) return values.map((value) => sessionFromJson(value, names));
+  if (values.length === 0) {
+    throw new SessionFileError(`It holds no session and no event. ${EXPECTED}`);
+  }
+  if (values.every(isSession)) {
+    return values.map((value) => sessionFromJson(value, names));
+  }
   const events = values.map((value, index) => toEvent(value, `Item ${index + 1}`));
   return [{key: names, state: {}, events, lastUpdateTime: events.at(-1)?.timestamp ?? 0}];
 }
@@ -57,7 +61,9 @@ function sessionFromJson(value: SessionJson, names: SessionKey): RecordedSession
 
 function toEvent(value: unknown, where: string): Event {
   const event = eventFromJson(value);
-  if (event === undefined) throw new SessionFileError(`${where} is not an ADK event. ${EXPECTED}`);
+  if (event === undefined) {
+    throw new SessionFileError(`${where} is not an ADK event. ${EXPECTED}`);
+  }
   return event;
 }
 
@@ -72,7 +78,9 @@ function parseJson(text: string): {readonly isJson: boolean; readonly value?: un
 
 function parseLines(text: string): unknown[] {
   return text.split('\n').flatMap((line, index) => {
-    if (line.trim() === '') return [];
+    if (line.trim() === '') {
+      return [];
+    }
     try {
       return [JSON.parse(line) as unknown];
     } catch (error) {

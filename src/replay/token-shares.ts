@@ -17,7 +17,9 @@ export interface TokenShare {
 export function tokenShares(events: readonly Event[]): TokenShare[] {
   const shares = new Map<string, TokenShare>();
   for (const {content, partial} of events) {
-    if (partial) continue;
+    if (partial) {
+      continue;
+    }
     for (const part of partsOf(content)) {
       const {kind, name} = shareOf(part, content?.role);
       const key = `${kind}:${name}`;
@@ -30,7 +32,11 @@ export function tokenShares(events: readonly Event[]): TokenShare[] {
 
 function shareOf(part: Part, role: string | undefined): Pick<TokenShare, 'kind' | 'name'> {
   const tool = callOf(part) ?? answerOf(part);
-  if (tool) return {kind: 'tool', name: tool.name};
-  if (part.thought) return {kind: 'thought', name: ''};
+  if (tool) {
+    return {kind: 'tool', name: tool.name};
+  }
+  if (part.thought) {
+    return {kind: 'thought', name: ''};
+  }
   return {kind: role === 'user' ? 'user' : 'model', name: ''};
 }

@@ -60,8 +60,12 @@ export function liveReportHandler(sessions: LiveSessions): (request: Request) =>
 
   return async (request) => {
     const {pathname, searchParams} = new URL(request.url);
-    if (!LOCAL_HOST.test(request.headers.get('host') ?? '')) return refuse(403, 'This page answers on 127.0.0.1 only.');
-    if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(405, 'This page can only be read.');
+    if (!LOCAL_HOST.test(request.headers.get('host') ?? '')) {
+      return refuse(403, 'This page answers on 127.0.0.1 only.');
+    }
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      return refuse(405, 'This page can only be read.');
+    }
     switch (pathname) {
       case '/':
         return new Response(reportPage(await viewOf(searchParams)), {

@@ -35,9 +35,15 @@ export function sessionHistory({records, failedFolds, samples}: StoredCompaction
     scopes.set(text, known);
     return known;
   };
-  for (const record of records) of(record.scope).actions.push(record);
-  for (const record of failedFolds) of(record.scope).actions.push(record);
-  for (const sample of samples) of(sample.scope).samples.push(sample);
+  for (const record of records) {
+    of(record.scope).actions.push(record);
+  }
+  for (const record of failedFolds) {
+    of(record.scope).actions.push(record);
+  }
+  for (const sample of samples) {
+    of(sample.scope).samples.push(sample);
+  }
   return [...scopes.values()].flatMap(scopeHistory).sort((one, other) => one.time - other.time);
 }
 
@@ -45,11 +51,15 @@ export function sessionHistory({records, failedFolds, samples}: StoredCompaction
 export function backOffs({records, failedFolds}: StoredCompaction): BackOff[] {
   const newest = new Map<string, FailedFoldRecord>();
   for (const failure of failedFolds) {
-    if (failure.prefixHash !== undefined) newest.set(scopeText(failure.scope), failure);
+    if (failure.prefixHash !== undefined) {
+      newest.set(scopeText(failure.scope), failure);
+    }
   }
   for (const {kind, scope, time} of records) {
     const failure = newest.get(scopeText(scope));
-    if (kind === 'fold' && failure !== undefined && time >= failure.time) newest.delete(scopeText(scope));
+    if (kind === 'fold' && failure !== undefined && time >= failure.time) {
+      newest.delete(scopeText(scope));
+    }
   }
   return [...newest.values()].map((failure) => ({
     scope: failure.scope,
@@ -61,7 +71,9 @@ export function backOffs({records, failedFolds}: StoredCompaction): BackOff[] {
 /** The tools whose answers a compaction covered, with how many of each, the most frequent first. */
 export function toolCounts({covers}: CompactionRecord): {readonly name: string; readonly count: number}[] {
   const counts = new Map<string, number>();
-  for (const {toolName = 'unnamed'} of covers) counts.set(toolName, (counts.get(toolName) ?? 0) + 1);
+  for (const {toolName = 'unnamed'} of covers) {
+    counts.set(toolName, (counts.get(toolName) ?? 0) + 1);
+  }
   return [...counts].map(([name, count]) => ({name, count})).sort((one, other) => other.count - one.count);
 }
 
@@ -73,7 +85,9 @@ function scopeHistory({actions, samples}: {actions: Action[]; samples: Calibrati
     const owned = new Set(owners.values());
     for (const group of groups.filter((one) => !owned.has(one))) {
       const sample = find(group, samples);
-      if (sample !== undefined && !owners.has(sample)) owners.set(sample, group);
+      if (sample !== undefined && !owners.has(sample)) {
+        owners.set(sample, group);
+      }
     }
   }
   const owned = new Set(owners.values());
@@ -93,8 +107,11 @@ function actionGroups(actions: readonly Action[]): Group[] {
   const groups: Group[] = [];
   for (const action of [...actions].sort((one, other) => one.time - other.time)) {
     const last = groups.at(-1);
-    if (last !== undefined && tokensLeft(last) === action.tokensBefore) last.push(action);
-    else groups.push([action]);
+    if (last !== undefined && tokensLeft(last) === action.tokensBefore) {
+      last.push(action);
+    } else {
+      groups.push([action]);
+    }
   }
   return groups;
 }
@@ -108,7 +125,9 @@ function tokensLeft(group: Group): number {
 function candidates(group: Group, samples: readonly CalibrationRecord[]): CalibrationRecord[] {
   const {time} = group.at(-1) ?? group[0];
   const from = samples.findIndex((sample) => sample.time >= time);
-  if (from < 0) return [];
+  if (from < 0) {
+    return [];
+  }
   const later = samples.findIndex((sample, index) => index > from && sample.time > (samples[from]?.time ?? 0));
   return samples.slice(from, later < 0 ? samples.length : later + 1);
 }

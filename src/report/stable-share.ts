@@ -29,8 +29,12 @@ export function stableShares(
     previous = sample?.reported ?? previous;
     const contents = events.slice(0, eventIndexOf(call)).filter(isContent).length;
     const prefixTokens = shareBefore(firstChange(cuts), sizes.slice(0, contents)) * (cuts[0]?.tokensBefore ?? 0);
-    for (const cut of cuts) applyCut(cut, sizes);
-    if (sample === undefined || before === undefined) return undefined;
+    for (const cut of cuts) {
+      applyCut(cut, sizes);
+    }
+    if (sample === undefined || before === undefined) {
+      return undefined;
+    }
     const last = cuts.at(-1);
     return Math.min(last === undefined ? before / sample.reported : prefixTokens / last.tokensAfter, 1);
   });
@@ -53,13 +57,19 @@ function shareBefore(index: number, sizes: readonly number[]): number {
 function applyCut({kind, covers, split = 0, output = []}: CompactionRecord, sizes: number[]): void {
   switch (kind) {
     case 'elision':
-      for (const {index} of covers) sizes[index] = Math.min(sizes[index] ?? 0, ELIDED_TOKENS);
+      for (const {index} of covers) {
+        sizes[index] = Math.min(sizes[index] ?? 0, ELIDED_TOKENS);
+      }
       return;
     case 'fold':
       sizes.fill(0, 0, split);
-      if (split > 0) sizes[0] = output.reduce((total, content) => total + predictContent(content).tokens, 0);
+      if (split > 0) {
+        sizes[0] = output.reduce((total, content) => total + predictContent(content).tokens, 0);
+      }
       return;
     case 'drop':
-      for (const {index} of covers) sizes[index] = 0;
+      for (const {index} of covers) {
+        sizes[index] = 0;
+      }
   }
 }

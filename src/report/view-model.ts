@@ -87,7 +87,9 @@ function storedCallViews(history: readonly HistoryCall[], {events, compaction}: 
     const calls = history.filter((call) => scopeText(call.scope) === scope);
     stableShares(calls, events, (call) => recordedCall(call)?.eventIndex).forEach((share, index) => {
       const call = calls[index];
-      if (call) shares.set(call, share);
+      if (call) {
+        shares.set(call, share);
+      }
     });
   }
   return history.map((call): CallView => {

@@ -31,13 +31,19 @@ function isPlainObject(value: object, depth: number): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === Array.prototype) {
     for (const item of value as unknown[]) {
-      if (!isPlainMember(item, depth)) return false;
+      if (!isPlainMember(item, depth)) {
+        return false;
+      }
     }
     return true;
   }
-  if (prototype !== Object.prototype && prototype !== null) return false;
+  if (prototype !== Object.prototype && prototype !== null) {
+    return false;
+  }
   for (const key in value) {
-    if (!isPlainMember((value as Record<string, unknown>)[key], depth)) return false;
+    if (!isPlainMember((value as Record<string, unknown>)[key], depth)) {
+      return false;
+    }
   }
   return true;
 }

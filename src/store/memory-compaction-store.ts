@@ -46,7 +46,9 @@ export class MemoryCompactionStore implements CompactionStore {
   async load(key: SessionKey, scope: Scope, knownRevision?: string): Promise<ScopeSnapshot | undefined> {
     const memory = this.#session(key)?.scopes.get(scopeText(scope));
     const revision = this.#revision(memory);
-    if (revision === knownRevision) return undefined;
+    if (revision === knownRevision) {
+      return undefined;
+    }
     return structuredClone({
       revision,
       decisions: [...(memory?.decisions.values() ?? [])],
@@ -66,11 +68,15 @@ export class MemoryCompactionStore implements CompactionStore {
     );
     const existingFold = folds.find((fold) => prefixHashes.includes(fold.prefixHash));
     for (const record of records) {
-      if (record.kind === 'fold' && existingFold !== undefined) continue;
+      if (record.kind === 'fold' && existingFold !== undefined) {
+        continue;
+      }
       memory.records.push(record);
       session.records.push(record);
     }
-    for (const decision of decisions) raise(memory.decisions, decision);
+    for (const decision of decisions) {
+      raise(memory.decisions, decision);
+    }
     memory.revision = `commit ${++this.#commits}`;
     return existingFold === undefined ? {} : {existingFold: structuredClone(existingFold)};
   }
@@ -126,7 +132,9 @@ export class MemoryCompactionStore implements CompactionStore {
 function scopeForWriting(session: SessionMemory, scope: Scope): ScopeMemory {
   const text = scopeText(scope);
   const known = session.scopes.get(text);
-  if (known !== undefined) return known;
+  if (known !== undefined) {
+    return known;
+  }
   const memory: ScopeMemory = {
     scope: structuredClone(scope),
     records: [],
@@ -140,5 +148,7 @@ function scopeForWriting(session: SessionMemory, scope: Scope): ScopeMemory {
 function raise(decisions: Map<string, Decision>, decision: Decision): void {
   const text = JSON.stringify([decision.kind, decision.identity]);
   const known = decisions.get(text);
-  if (known === undefined || known.occurrences < decision.occurrences) decisions.set(text, decision);
+  if (known === undefined || known.occurrences < decision.occurrences) {
+    decisions.set(text, decision);
+  }
 }

@@ -18,7 +18,9 @@ export function readStoredFolds(records: Iterable<CompactionRecord | FailedFoldR
       continue;
     }
     const fold = storedFold(record);
-    if (fold === undefined) continue;
+    if (fold === undefined) {
+      continue;
+    }
     folds.push(fold);
     failedFold = undefined;
   }
@@ -28,7 +30,9 @@ export function readStoredFolds(records: Iterable<CompactionRecord | FailedFoldR
 /** The fold a record describes; `undefined` when nothing can be recognised by it, as without a prefix hash. */
 export function storedFold(record: CompactionRecord): StoredFold | undefined {
   const {split, prefixHash, output, pinned = []} = record;
-  if (record.kind !== 'fold' || split === undefined || !prefixHash || output === undefined) return undefined;
+  if (record.kind !== 'fold' || split === undefined || !prefixHash || output === undefined) {
+    return undefined;
+  }
   return {split, prefixHash, output, pinned};
 }
 

@@ -25,7 +25,9 @@ const RULES: Rules<CompactionStore> = {
     const seen = new Set<string>();
     for (let round = 0; round < 4; round++) {
       for (const isCommitted of [false, true, true]) {
-        if (isCommitted) await commit(store, {});
+        if (isCommitted) {
+          await commit(store, {});
+        }
         const {revision} = await load(store);
         assert.equal(seen.has(revision), false, `revision ${revision} came twice`);
         seen.add(revision);

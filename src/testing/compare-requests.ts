@@ -15,12 +15,15 @@ export function compactionFaults(
   isAdded: (content: Content) => boolean = isSummary,
 ): string[] {
   const faults: string[] = [];
-  if (!isDeepStrictEqual(after.at(-1), before.at(-1))) faults.push('The last content is not the one that came in.');
+  if (!isDeepStrictEqual(after.at(-1), before.at(-1))) {
+    faults.push('The last content is not the one that came in.');
+  }
   let next = 0;
   after.forEach((content, index) => {
     const found = before.findIndex((original, at) => at >= next && stemsFrom(content, original));
-    if (found >= 0) next = found + 1;
-    else if (!isAdded(content) && !isRepair(content)) {
+    if (found >= 0) {
+      next = found + 1;
+    } else if (!isAdded(content) && !isRepair(content)) {
       faults.push(`contents[${index}] is no content of the request before, or stands in another order.`);
     }
   });
@@ -41,16 +44,24 @@ function isInterrupted(part: Part): boolean {
 
 /** The content itself, with bodies elided, interrupted answers put in or orphan answers left out. */
 function stemsFrom(content: Content, original: Content): boolean {
-  if (content.role !== original.role || !content.parts || !original.parts) return isDeepStrictEqual(content, original);
+  if (content.role !== original.role || !content.parts || !original.parts) {
+    return isDeepStrictEqual(content, original);
+  }
   const originals = [...original.parts];
   for (const part of content.parts) {
     let candidate = originals.shift();
     if (isInterrupted(part) && !(candidate && isWhole(part, candidate))) {
-      if (candidate) originals.unshift(candidate);
+      if (candidate) {
+        originals.unshift(candidate);
+      }
       continue;
     }
-    while (candidate && !isWhole(part, candidate) && candidate.functionResponse) candidate = originals.shift();
-    if (!candidate || !isWhole(part, candidate)) return false;
+    while (candidate && !isWhole(part, candidate) && candidate.functionResponse) {
+      candidate = originals.shift();
+    }
+    if (!candidate || !isWhole(part, candidate)) {
+      return false;
+    }
   }
   return originals.every((left) => left.functionResponse) && originals.length < original.parts.length;
 }
@@ -68,7 +79,9 @@ function isWhole(part: Part, original: Part): boolean {
 type Answer = (FunctionResponse | ToolResponse) & {readonly parts?: unknown; readonly response?: unknown};
 
 function isElision(answer: Answer | undefined, original: Answer | undefined): boolean {
-  if (!answer || !original) return false;
+  if (!answer || !original) {
+    return false;
+  }
   const {response, parts: _, ...rest} = original;
   return isDeepStrictEqual(answer, {...rest, response: {output: '[elided]'}});
 }

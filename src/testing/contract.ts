@@ -23,12 +23,17 @@ export type Rules<Subject> = Readonly<Record<string, (subject: Subject) => Promi
 export function runContract<Subject>(rules: Rules<Subject>, options: ContractOptions<Subject>): void {
   const {describe, it, name, use, differences = {}} = options;
   const unknown = Object.keys(differences).filter((rule) => !Object.hasOwn(rules, rule));
-  if (unknown.length > 0) throw new Error(`The contract has no such rule: ${unknown.join('; ')}`);
+  if (unknown.length > 0) {
+    throw new Error(`The contract has no such rule: ${unknown.join('; ')}`);
+  }
   describe(name, () => {
     for (const [rule, test] of Object.entries(rules)) {
       const reason = differences[rule];
-      if (reason === undefined) it(rule, () => use(test));
-      else it(`differs: ${rule} (${reason})`, () => assert.rejects(use(test), `${name} keeps this rule after all`));
+      if (reason === undefined) {
+        it(rule, () => use(test));
+      } else {
+        it(`differs: ${rule} (${reason})`, () => assert.rejects(use(test), `${name} keeps this rule after all`));
+      }
     }
   });
 }

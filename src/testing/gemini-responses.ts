@@ -38,7 +38,9 @@ export function answerUsage(
   answer: ScriptedAnswer,
   promptTokenCount: number,
 ): GenerateContentResponseUsageMetadata | undefined {
-  if (answer.usage === null) return undefined;
+  if (answer.usage === null) {
+    return undefined;
+  }
   const candidatesTokenCount = Math.ceil(Buffer.byteLength(JSON.stringify(answer.parts)) / 4);
   const totalTokenCount = promptTokenCount + candidatesTokenCount;
   return {promptTokenCount, candidatesTokenCount, totalTokenCount, ...answer.usage};
@@ -90,7 +92,9 @@ function chunks(parts: readonly Part[]): Part[][] {
 /** A text part as it is streamed: two halves, cut between code points; a signature stands on the last. */
 export function textPieces(part: Part): Part[] {
   const points = Array.from(part.text ?? '');
-  if (points.length < 2) return [part];
+  if (points.length < 2) {
+    return [part];
+  }
   const half = Math.ceil(points.length / 2);
   const {thoughtSignature: _, ...unsigned} = part;
   return [

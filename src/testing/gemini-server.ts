@@ -74,7 +74,9 @@ export async function startGeminiServer(options: GeminiServerOptions): Promise<G
     }
     const text = await readText(incoming);
     const body = parseBody(text);
-    if (!body) return sendError(outgoing, 400, 'Invalid JSON payload received.');
+    if (!body) {
+      return sendError(outgoing, 400, 'Invalid JSON payload received.');
+    }
 
     const promptTokens = countTokens(body);
     const faults = requestFaults(body.contents);
@@ -92,7 +94,9 @@ export async function startGeminiServer(options: GeminiServerOptions): Promise<G
       faults,
     };
     requests.push(request);
-    if (faults.length > 0) return sendError(outgoing, 400, faults.join('\n'));
+    if (faults.length > 0) {
+      return sendError(outgoing, 400, faults.join('\n'));
+    }
     await answer(request, accepted++, outgoing);
   }
 
@@ -131,14 +135,18 @@ export async function startGeminiServer(options: GeminiServerOptions): Promise<G
 
 async function readText(incoming: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
-  for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  for await (const chunk of incoming) {
+    chunks.push(chunk as Buffer);
+  }
   return Buffer.concat(chunks).toString('utf8');
 }
 
 function parseBody(text: string): GeminiRequestBody | undefined {
   try {
     const body: unknown = JSON.parse(text);
-    if (typeof body !== 'object' || body === null) return undefined;
+    if (typeof body !== 'object' || body === null) {
+      return undefined;
+    }
     return {...body, contents: 'contents' in body && Array.isArray(body.contents) ? body.contents : []};
   } catch {
     return undefined;

@@ -11,7 +11,9 @@ import type {Content, FunctionCall, FunctionResponse, Part} from '@google/genai'
  * stores a streamed text and the call after it apart.
  */
 export function requestFaults(contents: readonly Content[]): string[] {
-  if (contents.length === 0) return ['contents is empty.'];
+  if (contents.length === 0) {
+    return ['contents is empty.'];
+  }
   return [...contents.flatMap(contentFaults), ...openingFaults(contents), ...pairFaults(contents)];
 }
 
@@ -20,14 +22,20 @@ function contentFaults(content: Content, index: number): string[] {
   if (content.role !== 'user' && content.role !== 'model') {
     faults.push(`contents[${index}] has the role ${JSON.stringify(content.role)}, valid are "user" and "model".`);
   }
-  if (!content.parts?.length) faults.push(`contents[${index}] has no parts.`);
+  if (!content.parts?.length) {
+    faults.push(`contents[${index}] has no parts.`);
+  }
   content.parts?.forEach((part, partIndex) => {
     const place = `contents[${index}].parts[${partIndex}]`;
-    if (!holdsData(part)) faults.push(`${place} holds no data.`);
-    if (part.functionCall && content.role !== 'model')
+    if (!holdsData(part)) {
+      faults.push(`${place} holds no data.`);
+    }
+    if (part.functionCall && content.role !== 'model') {
       faults.push(`${place} is a function call outside a model content.`);
-    if (part.functionResponse && content.role === 'model')
+    }
+    if (part.functionResponse && content.role === 'model') {
       faults.push(`${place} is a function response in a model content.`);
+    }
     if (part.functionResponse && !isPlainObject(part.functionResponse.response)) {
       faults.push(`${place} is a function response whose response is not an object.`);
     }

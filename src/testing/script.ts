@@ -54,6 +54,8 @@ export async function scriptedReply<Request extends {readonly contents: Content[
   callIndex: number,
 ): Promise<Exclude<ScriptedReply, Content>> {
   const reply = typeof script === 'function' ? await script(request, callIndex) : script[callIndex];
-  if (reply === undefined) throw new Error(`The script has no reply to call ${callIndex}: calls are counted from 0.`);
+  if (reply === undefined) {
+    throw new Error(`The script has no reply to call ${callIndex}: calls are counted from 0.`);
+  }
   return 'kind' in reply ? reply : {kind: 'answer', parts: reply.parts ?? []};
 }

@@ -58,7 +58,9 @@ export class ScriptedModel extends BaseLlm {
         throw new ApiError({message: JSON.stringify(errorBody(reply.status, reply.message)), status: reply.status});
       case 'cut': {
         const [piece] = textPieces(reply.parts[0] ?? {});
-        if (stream && piece?.text) yield {content: {role: 'model', parts: [piece]}, partial: true};
+        if (stream && piece?.text) {
+          yield {content: {role: 'model', parts: [piece]}, partial: true};
+        }
         throw new TypeError('terminated');
       }
       case 'hang':
@@ -87,17 +89,25 @@ function* streamed(answer: ScriptedAnswer, usage: Usage): Generator<LlmResponse>
   let others: Part[] = [];
   for (const part of answer.parts) {
     if (part.text) {
-      if (others.length > 0) yield {...response(others, usage), partial: false};
+      if (others.length > 0) {
+        yield {...response(others, usage), partial: false};
+      }
       others = [];
-      for (const piece of textPieces(part)) yield {...response([piece], usage), partial: true};
+      for (const piece of textPieces(part)) {
+        yield {...response([piece], usage), partial: true};
+      }
       texts.push(part);
     } else {
-      if (texts.length > 0) yield {...response(texts, usage), partial: false};
+      if (texts.length > 0) {
+        yield {...response(texts, usage), partial: false};
+      }
       texts = [];
       others.push(part);
     }
   }
-  if (others.length > 0) yield {...response(others, usage), partial: false};
+  if (others.length > 0) {
+    yield {...response(others, usage), partial: false};
+  }
 
   const finishReason = finishReasonOf(answer);
   if (finishReason === 'STOP') {

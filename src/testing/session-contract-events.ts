@@ -90,7 +90,9 @@ export const EVENT_RULES: Rules<BaseSessionService> = {
 
   'replaces an event in place when its id comes again': async (service) => {
     const session = await service.createSession(KEY);
-    for (const id of ['a', 'b', 'c']) await service.appendEvent({session, event: textEvent(id, {id, timestamp: 5})});
+    for (const id of ['a', 'b', 'c']) {
+      await service.appendEvent({session, event: textEvent(id, {id, timestamp: 5})});
+    }
     await service.appendEvent({session, event: textEvent('new a', {id: 'a', timestamp: 9})});
     assert.deepEqual(texts(session), ['new a', 'b', 'c']);
     assert.deepEqual(texts(await get(service)), ['new a', 'b', 'c']);

@@ -145,7 +145,9 @@ export const STATE_RULES: Rules<BaseSessionService> = {
   'never sets lastUpdateTime back': async (service) => {
     const session = await service.createSession(KEY);
     const future = session.lastUpdateTime + 60_000;
-    for (const timestamp of [future, 5]) await service.appendEvent({session, event: textEvent('', {timestamp})});
+    for (const timestamp of [future, 5]) {
+      await service.appendEvent({session, event: textEvent('', {timestamp})});
+    }
     assert.equal(session.lastUpdateTime, future);
     assert.equal((await get(service)).lastUpdateTime, future);
   },

@@ -114,12 +114,16 @@ async function openPage(origin: string): Promise<Page> {
   page.on('console', (message) => {
     // What a script complains of; what could not be loaded is a response below. Traces are lost with the server that kept them.
     const isOfScript = message.type() === 'error' && message.location().url.endsWith('.js');
-    if (isOfScript && !message.text().includes('getTrace')) faults.push(message.text());
+    if (isOfScript && !message.text().includes('getTrace')) {
+      faults.push(message.text());
+    }
   });
   page.on('response', (response) => {
     const {pathname} = new URL(response.url());
     // What this UI asks under /dev, for evaluations and for the visual builder, this server does not have.
-    if (response.status() >= 400 && !pathname.startsWith('/dev/')) faults.push(`${response.status()} ${pathname}`);
+    if (response.status() >= 400 && !pathname.startsWith('/dev/')) {
+      faults.push(`${response.status()} ${pathname}`);
+    }
   });
   onTestFinished(async () => {
     await browser.close();

@@ -42,7 +42,9 @@ export class WebServer {
     const server = new WebServer(options);
     await new Promise<void>((resolve, reject) => {
       server.#child.stdout?.on('data', () => {
-        if (server.#address()) resolve();
+        if (server.#address()) {
+          resolve();
+        }
       });
       server.#child.once('exit', () => reject(new Error(`The server ended:\n${server.output}`)));
     });
@@ -64,7 +66,9 @@ export class WebServer {
 
   /** Ends it as a supervisor would. Resolves to its exit code, or to null when a signal had to. */
   async stop(): Promise<number | null> {
-    if (this.#child.exitCode === null && this.#child.kill('SIGTERM')) await once(this.#child, 'exit');
+    if (this.#child.exitCode === null && this.#child.kill('SIGTERM')) {
+      await once(this.#child, 'exit');
+    }
     return this.#child.exitCode;
   }
 

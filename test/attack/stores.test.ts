@@ -66,7 +66,9 @@ it('a store that is down is asked no more often the longer it is down', async ()
     load: (...args) => memory.load(...args),
     commit: async (...args) => {
       asked += 1;
-      if (isDown) throw new Error('locked');
+      if (isDown) {
+        throw new Error('locked');
+      }
       return memory.commit(...args);
     },
   });

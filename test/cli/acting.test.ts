@@ -47,7 +47,9 @@ describe('replay', () => {
     const actions = sessions.flatMap(({calls}) => calls.flatMap((call) => call.policies.flatMap((run) => run.actions)));
     const folds = actions.filter(({kind}) => kind === 'fold');
     expect(folds.length).toBeGreaterThan(0);
-    for (const fold of folds) expect(Object.keys(fold)).toEqual(expect.not.arrayContaining(['output']));
+    for (const fold of folds) {
+      expect(Object.keys(fold)).toEqual(expect.not.arrayContaining(['output']));
+    }
   });
 
   it('prints a table, and writes the report for its owner only', async () => {
@@ -133,8 +135,9 @@ describe('export and import', () => {
 describe('purge', () => {
   const makeTwo = async (name: string): Promise<string> => {
     const path = rig.path(name);
-    for (const session of ['plain', 'folds'])
+    for (const session of ['plain', 'folds']) {
       await runAgent({path, key: keyOf('ann', session), turns: 1, policy: POLICY});
+    }
     return path;
   };
   const names = async (file: string): Promise<string[]> =>

@@ -18,7 +18,9 @@ export function makeAdkDatabase(
     INSERT INTO sessions VALUES ('s1', 'shop', 'ann', '{"cart": ["dress"]}', 1, 1743871946500);
   `);
   const insert = database.prepare("INSERT INTO events VALUES (?, 'shop', 'ann', 's1', 'i1', ?, ?)");
-  for (const event of events) insert.run(event.id, event.timestamp, JSON.stringify(event));
+  for (const event of events) {
+    insert.run(event.id, event.timestamp, JSON.stringify(event));
+  }
   database.close();
 }
 

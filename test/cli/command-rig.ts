@@ -78,7 +78,9 @@ async function runHere(args: readonly string[]): Promise<CommandResult> {
   } finally {
     process.exitCode = undefined;
     vi.unstubAllEnvs();
-    for (const stream of streams) stream.restore();
+    for (const stream of streams) {
+      stream.restore();
+    }
   }
 }
 

@@ -12,7 +12,9 @@ it('a migrate that fails after the store was opened closes it all the same', asy
   const {prepare} = Database.prototype;
   using spy = vi.spyOn(Database.prototype, 'prepare');
   spy.mockImplementation(function (this: Database.Database, source: string) {
-    if (source.startsWith('SELECT count(*) AS count FROM __drizzle_migrations')) throw new Error('I/O error');
+    if (source.startsWith('SELECT count(*) AS count FROM __drizzle_migrations')) {
+      throw new Error('I/O error');
+    }
     return prepare.call(this, source);
   });
   await expect(migrateStore(path)).rejects.toThrow('I/O error');

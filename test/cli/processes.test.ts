@@ -90,7 +90,9 @@ describe('serve', () => {
       const url = await new Promise<string>((resolve) => {
         server.stderr?.on('data', (text: Buffer) => {
           const found = /http:\/\/127\.0\.0\.1:\d+\//u.exec(String(text));
-          if (found) resolve(found[0]);
+          if (found) {
+            resolve(found[0]);
+          }
         });
       });
       const view = async (): Promise<{sessions: {sessionId: string}[]}> =>

@@ -30,7 +30,9 @@ describe('several processes on one file', {timeout: SOAK ? 1_800_000 : 180_000},
     const path = join(temporaryFolder(), 'store.db');
     const workers = await startWorkers(path, (name) => [name, '300']);
     const reader = new Database(path, {readonly: true});
-    for (const worker of workers) worker.tell('go');
+    for (const worker of workers) {
+      worker.tell('go');
+    }
     for (let round = 0; round < 20; round++) {
       reader.exec('BEGIN');
       reader.prepare('SELECT count(*) FROM events').get();
@@ -59,7 +61,9 @@ describe('several processes on one file', {timeout: SOAK ? 1_800_000 : 180_000},
     for (let round = 0; round < rounds; round += PROCESSES) {
       const batch = Math.min(PROCESSES, rounds - round);
       const workers = await startWorkers(path, (name) => [`${round} ${name}`, '1000000', '5000'], batch);
-      for (const worker of workers) worker.tell('go');
+      for (const worker of workers) {
+        worker.tell('go');
+      }
       await Promise.all(
         workers.map(async (worker) => {
           await worker.saysTotal(2 + Math.floor(random() * 200));

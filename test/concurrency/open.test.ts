@@ -19,7 +19,9 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  for (const worker of workers) worker.child.disconnect();
+  for (const worker of workers) {
+    worker.child.disconnect();
+  }
   await Promise.all(workers.map((worker) => worker.ended()));
   program.remove();
 });
@@ -35,7 +37,9 @@ describe(`${PROCESSES} processes that open one file at the same moment`, () => {
       const path = join(folder, `${round}.db`);
       prepare(path);
       const said = workers.map((worker) => worker.said.length);
-      for (const worker of workers) worker.tell({path, migrationsFolder});
+      for (const worker of workers) {
+        worker.tell({path, migrationsFolder});
+      }
       await Promise.all(workers.map((worker, index) => worker.saysTotal((said[index] ?? 0) + 1)));
       expect(workers.map((worker) => worker.said.at(-1))).toEqual(Array(PROCESSES).fill('ok'));
 

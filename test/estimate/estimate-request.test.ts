@@ -75,7 +75,9 @@ describe('any value at all', () => {
   function expectFigures(request: unknown): void {
     for (const media of ['bytes', 'modality'] as const) {
       for (const figure of Object.values(estimateRequest(request as LlmRequest, {media}))) {
-        if (!Number.isSafeInteger(figure) || figure < 0) expect.fail(`${figure} is no count`);
+        if (!Number.isSafeInteger(figure) || figure < 0) {
+          expect.fail(`${figure} is no count`);
+        }
       }
     }
   }

@@ -192,7 +192,9 @@ describe('never throws', () => {
       text: 'kept',
     };
     let deep: unknown = 'bottom';
-    for (let level = 0; level < 50_000; level++) deep = [deep];
+    for (let level = 0; level < 50_000; level++) {
+      deep = [deep];
+    }
     for (const response of [cycle, throwing, proxy, deep]) {
       const tokens = tokensOfParts({functionResponse: {name: 'read', response: response as Record<string, unknown>}});
       expect(Number.isInteger(tokens) && tokens > 0).toBe(true);

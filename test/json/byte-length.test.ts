@@ -78,9 +78,13 @@ describe('jsonStringByteLength', () => {
   it('is right for every UTF-16 code unit, alone and in a long text', () => {
     for (let unit = 0; unit <= 0xffff; unit++) {
       const text = String.fromCharCode(unit);
-      if (jsonStringByteLength(text) !== Buffer.byteLength(JSON.stringify(text))) expectLength(text);
+      if (jsonStringByteLength(text) !== Buffer.byteLength(JSON.stringify(text))) {
+        expectLength(text);
+      }
       const long = text.repeat(unit < 0x80 ? 301 : 40);
-      if (jsonStringByteLength(long) !== Buffer.byteLength(JSON.stringify(long))) expectLength(long);
+      if (jsonStringByteLength(long) !== Buffer.byteLength(JSON.stringify(long))) {
+        expectLength(long);
+      }
     }
   });
 

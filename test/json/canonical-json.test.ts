@@ -7,15 +7,23 @@ import {nested} from './hostile.ts';
 
 /** What canonical JSON of a plain JSON value is, said another way. */
 function reference(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(reference).join()}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) {
+    return `[${value.map(reference).join()}]`;
+  }
+  if (typeof value !== 'object' || value === null) {
+    return JSON.stringify(value);
+  }
   const entries = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));
   return `{${entries.map(([key, member]) => `${JSON.stringify(key)}:${reference(member)}`).join()}}`;
 }
 
 function shuffled(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(shuffled);
-  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    return value.map(shuffled);
+  }
+  if (typeof value !== 'object' || value === null) {
+    return value;
+  }
   return Object.fromEntries(
     Object.entries(value)
       .reverse()

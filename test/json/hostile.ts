@@ -40,6 +40,8 @@ function toJsonCycle(): unknown {
 /** A value inside `depth` others. */
 export function nested(depth: number, wrap: (inner: unknown) => unknown): unknown {
   let value: unknown = 1;
-  for (let level = 0; level < depth; level++) value = wrap(value);
+  for (let level = 0; level < depth; level++) {
+    value = wrap(value);
+  }
   return value;
 }

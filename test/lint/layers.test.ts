@@ -186,7 +186,9 @@ async function lint(all: readonly Case[]): Promise<Map<Case, Set<string>>> {
     const found = new Map(all.map((one) => [one, new Set<string>()]));
     for (const {severity, category, location} of await diagnostics(root)) {
       const one = byPath.get(location.path);
-      if (one && severity === 'error') found.get(one)?.add(category);
+      if (one && severity === 'error') {
+        found.get(one)?.add(category);
+      }
     }
     return found;
   } finally {
@@ -213,8 +215,11 @@ function diagnostics(root: string): Promise<Diagnostic[]> {
 describe('lint rules', () => {
   it.each([...importCases, ...adkCases, ...ruleCases])('src/$folder: $line: $verdict', (one) => {
     const errors = [...(complaints.get(one) ?? [])];
-    if (one.verdict === 'passes') expect(errors).toEqual([]);
-    else expect(errors).toContain(one.verdict);
+    if (one.verdict === 'passes') {
+      expect(errors).toEqual([]);
+    } else {
+      expect(errors).toContain(one.verdict);
+    }
   });
 
   it('have a layer for every folder of src', () => {

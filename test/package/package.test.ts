@@ -57,7 +57,9 @@ async function packSources(folder: string): Promise<Packed> {
     'README.md',
   ]) {
     const from = join(repository, name);
-    if (existsSync(from)) cpSync(from, join(folder, name), {recursive: true});
+    if (existsSync(from)) {
+      cpSync(from, join(folder, name), {recursive: true});
+    }
   }
   symlinkSync(join(repository, 'node_modules'), join(folder, 'node_modules'));
   await run('npm', ['run', 'build'], {cwd: folder});
@@ -188,7 +190,9 @@ describe('the packed package', () => {
       });
       export const contract: (...args: never[]) => unknown = compactionStoreContract;
     `;
-    for (const file of ['consumer.mts', 'consumer.cts']) writeFileSync(join(consumer, file), source);
+    for (const file of ['consumer.mts', 'consumer.cts']) {
+      writeFileSync(join(consumer, file), source);
+    }
     const tsc = join(repository, 'node_modules/typescript/bin/tsc');
     const flags = '--noEmit --strict --skipLibCheck --target es2023 --module nodenext --types node'.split(' ');
     const compiled = run(process.execPath, [tsc, ...flags, 'consumer.mts', 'consumer.cts'], {cwd: consumer});

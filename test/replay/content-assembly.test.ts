@@ -68,7 +68,9 @@ describe('ContentAssembly', () => {
       assembly.push(some.length);
       return recordedContents(some, scope);
     });
-    for (let index = 1; index <= events.length; index += 2) await contents.before(index);
+    for (let index = 1; index <= events.length; index += 2) {
+      await contents.before(index);
+    }
     expect(assembly.reduce((sum, count) => sum + count, 0)).toBe(events.length);
   });
 

@@ -84,7 +84,9 @@ export async function runLive(
     });
     const agent = context.agent as LlmAgent;
     for await (const event of agent.runAsync(context)) {
-      if (event.errorMessage) throw new Error(event.errorMessage);
+      if (event.errorMessage) {
+        throw new Error(event.errorMessage);
+      }
       break;
     }
     live.push({tokens, predicted, actions});

@@ -114,7 +114,9 @@ describe('the live report', () => {
     const sessions = new FakeSessions();
     const view = sessions.view.bind(sessions);
     sessions.view = async (name) => {
-      if (fails) throw new Error('The file is gone.');
+      if (fails) {
+        throw new Error('The file is gone.');
+      }
       return await view(name);
     };
     const url = `${await serve(sessions)}/view.json`;

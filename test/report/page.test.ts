@@ -55,7 +55,9 @@ describe.skipIf(!hasChromium && process.env.CI !== 'true')(
       });
       const url = pathToFileURL(path).href;
       page.on('request', (request) => {
-        if (request.url() !== url && !request.url().startsWith('data:')) offences.push(`request: ${request.url()}`);
+        if (request.url() !== url && !request.url().startsWith('data:')) {
+          offences.push(`request: ${request.url()}`);
+        }
       });
       await page.goto(url);
       return {page, offences};
@@ -76,7 +78,9 @@ describe.skipIf(!hasChromium && process.env.CI !== 'true')(
           };
           const {data} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
           let drawn = 0;
-          for (let index = 3; index < data.length; index += 4) drawn += (data[index] ?? 0) > 0 ? 1 : 0;
+          for (let index = 3; index < data.length; index += 4) {
+            drawn += (data[index] ?? 0) > 0 ? 1 : 0;
+          }
           return drawn / (data.length / 4);
         });
     }
@@ -95,7 +99,9 @@ describe.skipIf(!hasChromium && process.env.CI !== 'true')(
           'Where the tokens are',
         ]);
         expect(await page.locator('canvas').count()).toBe(4);
-        for (const chart of [0, 1, 2, 3]) expect(await inkOf(page, chart)).toBeGreaterThan(0.02);
+        for (const chart of [0, 1, 2, 3]) {
+          expect(await inkOf(page, chart)).toBeGreaterThan(0.02);
+        }
         await page.screenshot({path: join(artifacts, `${colorScheme}.png`), fullPage: true});
         // The pictures in docs/ are these, put there when they are asked for.
         if (process.env.UPDATE_SCREENSHOTS) {
@@ -112,7 +118,9 @@ describe.skipIf(!hasChromium && process.env.CI !== 'true')(
       const cut = view.cuts[1] as CutView;
       const plot = page.locator('.u-over').first();
       const box = await plot.boundingBox();
-      if (box === null) throw new Error('The chart has no box.');
+      if (box === null) {
+        throw new Error('The chart has no box.');
+      }
       await page.mouse.move(box.x + (box.width * (cut.call + 0.5)) / CALLS, box.y + box.height / 2);
       const tooltip = page.locator('.tooltip').first();
       await expect.poll(() => tooltip.isVisible()).toBe(true);

@@ -47,7 +47,9 @@ describe('the view of a stored session', () => {
     for (const {call, tokensAfter, kind} of view.cuts) {
       // Nothing else was sent than what the last cut before a call left.
       const last = view.cuts.findLast((cut) => cut.call === call);
-      if (last?.kind !== kind) continue;
+      if (last?.kind !== kind) {
+        continue;
+      }
       expect(session.compaction?.samples[call]?.prediction).toBe(tokensAfter);
     }
   });
@@ -86,7 +88,9 @@ describe('the view of a stored session', () => {
     const other = {...session, key: {...KEY, sessionId: 'other'}};
     expect(recordedSessionView(other, WINDOW, document).comparison).toBeUndefined();
     const [only] = document.sessions;
-    if (only === undefined) throw new Error('There is no session.');
+    if (only === undefined) {
+      throw new Error('There is no session.');
+    }
     expect(replayedSessionView(document, only)).toMatchObject({origin: 'replay', comparison, shares: replayed.shares});
   });
 });

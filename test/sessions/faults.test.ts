@@ -59,7 +59,9 @@ describe('a fault after each single statement', () => {
     for (let nth = 1; ; nth++) {
       let error: unknown;
       const isFaulty = await withFaultAfter(nth, () => write(store).catch((reason) => (error = reason)));
-      if (!isFaulty) break;
+      if (!isFaulty) {
+        break;
+      }
       expect(String(error)).toContain('fault');
       expect(dump(path)).toEqual(before);
       faults++;
@@ -86,10 +88,12 @@ describe('a fault after each single statement', () => {
       const isFaulty = await withFaultAfter(nth++, async () => {
         isUnchanged = (await append()) === undefined && JSON.stringify([session, event]) === before;
       });
-      if (isFaulty) expect(isUnchanged).toBe(true);
+      if (isFaulty) {
+        expect(isUnchanged).toBe(true);
+      }
       return isFaulty;
     };
-    while (await attempt());
+    while (await attempt()) {}
     expect(nth).toBeGreaterThan(5);
     expect(session.state).toEqual({...DELTA, theirs: 1, 'temp:alive': 1});
     expect(toNormalForm(session.events)).toEqual((await loaded(store)).events);
@@ -98,7 +102,9 @@ describe('a fault after each single statement', () => {
 
 async function loaded(store: SqliteStore) {
   const session = await store.sessions.getSession(KEY);
-  if (session === undefined) throw new Error('the session is not stored');
+  if (session === undefined) {
+    throw new Error('the session is not stored');
+  }
   return session;
 }
 

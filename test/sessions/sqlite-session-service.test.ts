@@ -34,7 +34,9 @@ describe('redact', () => {
   it('cannot give the event another id', async () => {
     const {sessions} = open({redact: (event) => ({...event, id: 'other'})});
     const session = await sessions.createSession(KEY);
-    for (const text of ['a', 'b']) await sessions.appendEvent({session, event: textEvent(text, {id: `id ${text}`})});
+    for (const text of ['a', 'b']) {
+      await sessions.appendEvent({session, event: textEvent(text, {id: `id ${text}`})});
+    }
     expect((await get(sessions)).events.map(({id}) => id)).toEqual(['id a', 'id b']);
   });
 
@@ -128,12 +130,20 @@ describe('any sequence of appends through two objects of one session', () => {
               event: stateEvent(delta, {id, timestamp, content: {parts: [{text}]}}),
             });
             const known = model.find((event) => event.id === id);
-            if (known === undefined) model.push({id, text});
-            else known.text = text;
+            if (known === undefined) {
+              model.push({id, text});
+            } else {
+              known.text = text;
+            }
             for (const [key, value] of Object.entries(delta)) {
-              if (key.startsWith('temp:')) continue;
-              if (value === undefined) state.delete(key);
-              else state.set(key, toNormalForm(value));
+              if (key.startsWith('temp:')) {
+                continue;
+              }
+              if (value === undefined) {
+                state.delete(key);
+              } else {
+                state.set(key, toNormalForm(value));
+              }
             }
             for (const seen of [session, await get(sessions)]) {
               expect(seen.events.map((event) => [event.id, event.content?.parts?.[0]?.text])).toEqual(

@@ -55,12 +55,18 @@ describe('the ids of stored events', () => {
     const stored = new StoredIds();
     const ids = new EventIds(stored.read);
     for (const session of [1, 2]) {
-      for (let index = 0; index < 40_000; index++) stored.append(session, `${index}`);
+      for (let index = 0; index < 40_000; index++) {
+        stored.append(session, `${index}`);
+      }
       ids.has(session, 40_000, '0');
     }
     ids.has(1, 40_000, '0');
-    for (let index = 0; index < 40_000; index++) stored.append(3, `${index}`);
-    for (const session of [3, 1, 3, 2]) expect(ids.has(session, 40_000, '39999')).toBe(true);
+    for (let index = 0; index < 40_000; index++) {
+      stored.append(3, `${index}`);
+    }
+    for (const session of [3, 1, 3, 2]) {
+      expect(ids.has(session, 40_000, '39999')).toBe(true);
+    }
     expect(stored.reads.map(([session]) => session)).toEqual([1, 2, 3, 2]);
   });
 });

@@ -95,7 +95,9 @@ describe('readonly', () => {
     expect(await store.compaction.records(KEY)).toEqual([FOLD]);
     expect((await store.sessions.listSessions({appName: KEY.appName})).totalItems).toBe(1);
     expect(store.verify()).toEqual([]);
-    if (session === undefined) return;
+    if (session === undefined) {
+      return;
+    }
     for (const write of [
       () => store.sessions.createSession({...KEY, sessionId: 'new'}),
       () => store.sessions.appendEvent({session, event: textEvent('')}),
@@ -150,7 +152,9 @@ describe('the write-ahead log', () => {
     }
     expect(largest).toBeLessThan(16 * 1024 * 1024);
     await store.sessions.appendEvent({session, event: textEvent('x'.repeat(30_000_000))});
-    for (let count = 0; count < 3; count++) await store.sessions.appendEvent({session, event: textEvent('small')});
+    for (let count = 0; count < 3; count++) {
+      await store.sessions.appendEvent({session, event: textEvent('small')});
+    }
     expect(walBytes()).toBeLessThanOrEqual(16 * 1024 * 1024);
   });
 });
@@ -164,8 +168,9 @@ describe('deletion', () => {
       onTestFinished(() => store.close());
       const secret = 'the-secret-of-the-dead-session';
       const session = await store.sessions.createSession({...KEY, state: {key: secret}});
-      for (const text of [secret, secret.repeat(1000)])
+      for (const text of [secret, secret.repeat(1000)]) {
         await store.sessions.appendEvent({session, event: textEvent(text)});
+      }
       await store.compaction.commit(KEY, SCOPE, {records: [{...FOLD, summary: secret}], decisions: []});
       await store.sessions.deleteSession(KEY);
       const files = ['', '-wal', '-shm'].map((suffix) => readFileSync(path + suffix).includes(secret));

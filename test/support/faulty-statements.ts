@@ -16,17 +16,25 @@ export async function withFaultAfter(nth: number, work: () => Promise<unknown>):
   let count = 0;
   for (const [name, original] of originals) {
     prototype[name] = function (...parameters) {
-      if (this.source === 'COMMIT' && ++count === nth) throw new Error(`fault before COMMIT, as statement ${nth}`);
+      if (this.source === 'COMMIT' && ++count === nth) {
+        throw new Error(`fault before COMMIT, as statement ${nth}`);
+      }
       const result = original.apply(this, parameters);
-      if (/^(BEGIN|COMMIT|ROLLBACK|PRAGMA)/.test(this.source)) return result;
-      if (++count === nth) throw new Error(`fault after statement ${nth}`);
+      if (/^(BEGIN|COMMIT|ROLLBACK|PRAGMA)/.test(this.source)) {
+        return result;
+      }
+      if (++count === nth) {
+        throw new Error(`fault after statement ${nth}`);
+      }
       return result;
     };
   }
   try {
     await work();
   } finally {
-    for (const [name, original] of originals) prototype[name] = original;
+    for (const [name, original] of originals) {
+      prototype[name] = original;
+    }
   }
   return count >= nth;
 }

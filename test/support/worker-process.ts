@@ -56,12 +56,16 @@ export class WorkerProcess {
     await Promise.race([
       new Promise<void>((done) => {
         this.#onLine = () => {
-          if (this.said.length >= count) done();
+          if (this.said.length >= count) {
+            done();
+          }
         };
         this.#onLine();
       }),
       this.#exit.then((how) => {
-        if (this.said.length < count) throw new Error(`the worker ended (${how}) after ${this.said.length} lines`);
+        if (this.said.length < count) {
+          throw new Error(`the worker ended (${how}) after ${this.said.length} lines`);
+        }
       }),
     ]);
   }

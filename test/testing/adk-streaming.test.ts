@@ -28,7 +28,9 @@ it('a streamed tool loop of the real ADK is accepted: a text and the call after 
     newMessage: {role: 'user', parts: [{text: 'read'}]},
     runConfig: {streamingMode: StreamingMode.SSE},
   })) {
-    if (!event.partial) texts.push(event.content?.parts?.[0]?.text);
+    if (!event.partial) {
+      texts.push(event.content?.parts?.[0]?.text);
+    }
   }
   await server.close();
 

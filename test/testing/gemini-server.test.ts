@@ -31,7 +31,9 @@ async function stream(reply: ScriptedReply): Promise<GenerateContentResponse[]> 
 
 async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const collected: Item[] = [];
-  for await (const item of items) collected.push(item);
+  for await (const item of items) {
+    collected.push(item);
+  }
   return collected;
 }
 
@@ -185,7 +187,9 @@ describe('a scripted failure', () => {
     const seen: (string | undefined)[] = [];
     const reading = (async () => {
       const responses = await client.models.generateContentStream({model: MODEL, contents: [user('hi')]});
-      for await (const response of responses) seen.push(response.text);
+      for await (const response of responses) {
+        seen.push(response.text);
+      }
     })();
     await expect(reading).rejects.toThrow();
     expect(seen).toEqual(['half of a']);

@@ -13,9 +13,13 @@ function requestOf(...contents: LlmRequest['contents']): LlmRequest {
 
 async function ask(model: BaseLlm, stream: boolean, baseUrl?: string): Promise<unknown[]> {
   const request = requestOf(user('hi'));
-  if (baseUrl) request.config = {...request.config, httpOptions: {baseUrl}};
+  if (baseUrl) {
+    request.config = {...request.config, httpOptions: {baseUrl}};
+  }
   const responses: LlmResponse[] = [];
-  for await (const response of model.generateContentAsync(request, stream)) responses.push(response);
+  for await (const response of model.generateContentAsync(request, stream)) {
+    responses.push(response);
+  }
   return responses.map(comparable);
 }
 

@@ -148,7 +148,9 @@ function drawLevels(plot: uPlot, levels: readonly Level[], color: (name: string)
   ctx.textBaseline = 'bottom';
   for (const {label, value} of levels) {
     const y = Math.round(plot.valToPos(value, 'y', true));
-    if (y < bbox.top || y > bbox.top + bbox.height) continue;
+    if (y < bbox.top || y > bbox.top + bbox.height) {
+      continue;
+    }
     ctx.strokeStyle = color('--muted');
     ctx.globalAlpha = 0.7;
     ctx.lineWidth = ratio;
@@ -177,7 +179,9 @@ function drawMarks(plot: uPlot, marks: readonly Mark[], color: (name: string) =>
     ctx.strokeStyle = ctx.fillStyle = color(shape === 'failed' ? '--alert' : '--ink');
     ctx.lineWidth = 1.5 * ratio;
     drawShape(ctx, shape, x + 11 * ratio * before, y, 4 * ratio);
-    if (before > 0) continue;
+    if (before > 0) {
+      continue;
+    }
     ctx.globalAlpha = 0.25;
     ctx.lineWidth = ratio;
     ctx.beginPath();
@@ -218,7 +222,9 @@ function showValues(plot: uPlot, {lines, format, details}: ChartOptions, tooltip
   const {idx, left = -1} = plot.cursor;
   const isOver = idx !== undefined && idx !== null && left >= 0;
   tooltip.classList.toggle('visible', isOver);
-  if (!isOver) return;
+  if (!isOver) {
+    return;
+  }
   tooltip.replaceChildren(
     element('strong', {}, `Call ${idx + 1}`),
     element(

@@ -9,7 +9,9 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
 ): HTMLElementTagNameMap[Name] {
   const made = document.createElement(name);
   for (const [attribute, value] of Object.entries(attributes)) {
-    if (value !== undefined) made.setAttribute(attribute, value);
+    if (value !== undefined) {
+      made.setAttribute(attribute, value);
+    }
   }
   append(made, children);
   return made;
@@ -17,10 +19,16 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
 
 function append(parent: Node, children: readonly Child[]): void {
   for (const child of children) {
-    if (child === undefined) continue;
-    if (typeof child === 'string') parent.appendChild(document.createTextNode(child));
-    else if (child instanceof Node) parent.appendChild(child);
-    else append(parent, child);
+    if (child === undefined) {
+      continue;
+    }
+    if (typeof child === 'string') {
+      parent.appendChild(document.createTextNode(child));
+    } else if (child instanceof Node) {
+      parent.appendChild(child);
+    } else {
+      append(parent, child);
+    }
   }
 }
 

@@ -18,7 +18,9 @@ class Page {
     this.#view = view;
     this.#draw();
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.#draw());
-    if (view.isLive) void this.#poll();
+    if (view.isLive) {
+      void this.#poll();
+    }
   }
 
   #draw(): void {
@@ -64,8 +66,11 @@ class Page {
     select.addEventListener('change', () => {
       this.#shown = Number(select.value);
       this.#etag = '';
-      if (this.#view.isLive) void this.#refresh();
-      else this.#draw();
+      if (this.#view.isLive) {
+        void this.#refresh();
+      } else {
+        this.#draw();
+      }
     });
     return select;
   }
@@ -86,7 +91,9 @@ class Page {
     try {
       const response = await fetch(`view.json${query}`, {headers: {'if-none-match': this.#etag}});
       document.body.classList.remove('offline');
-      if (response.status !== 200) return;
+      if (response.status !== 200) {
+        return;
+      }
       this.#etag = response.headers.get('etag') ?? '';
       this.#view = (await response.json()) as ReportView;
       const key = JSON.stringify(name);
@@ -104,4 +111,6 @@ class Page {
 
 const data = document.getElementById('view')?.textContent ?? '';
 const root = document.getElementById('page');
-if (root) new Page(root, JSON.parse(data) as ReportView);
+if (root) {
+  new Page(root, JSON.parse(data) as ReportView);
+}

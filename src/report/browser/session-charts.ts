@@ -9,7 +9,9 @@ const POLICY_COLORS = ['--muted', '--accent', '--second', '--third', '--fourth']
 /** The charts of a session, leaving out those that have nothing to draw. */
 export function sessionCharts(view: SessionView): Chart[] {
   const {calls} = view;
-  if (calls.length === 0) return [];
+  if (calls.length === 0) {
+    return [];
+  }
   const hasErrors = calls.some(({expected, reported}) => expected !== undefined && reported !== undefined);
   const hasShares = calls.some(({stableShare}) => stableShare !== undefined);
   return [contextChart(view), ...(hasErrors ? [errorChart(view)] : []), ...(hasShares ? [cacheChart(view)] : [])];
@@ -96,7 +98,9 @@ function cacheChart({calls}: SessionView): Chart {
 
 /** Tokens of each call under each policy. */
 export function policyChart({comparison, window}: SessionView): Chart | undefined {
-  if (comparison === undefined) return undefined;
+  if (comparison === undefined) {
+    return undefined;
+  }
   return chart({
     title: 'Policies side by side',
     note: 'Prompt tokens of each request, replayed under each policy.',

@@ -23,7 +23,9 @@ export function sessionPage(view: SessionView): {readonly node: HTMLElement; sta
     start: () => {
       const ends = [...charts, ...(comparison ? [comparison] : [])].map((chart) => chart.start());
       return () => {
-        for (const end of ends) end();
+        for (const end of ends) {
+          end();
+        }
       };
     },
   };
@@ -181,7 +183,9 @@ function shares({shares: all}: SessionView): HTMLElement {
 }
 
 function policies({comparison}: SessionView): Child {
-  if (comparison === undefined) return undefined;
+  if (comparison === undefined) {
+    return undefined;
+  }
   const {rows, hasPrices} = comparison;
   const numbers = [
     'Tokens sent',

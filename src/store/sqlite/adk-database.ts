@@ -23,8 +23,12 @@ export function databaseKind(path: string, busyTimeoutMs: number): DatabaseKind 
     const tables = new Set(
       client.prepare<[], string>("SELECT name FROM sqlite_master WHERE type = 'table'").pluck().all(),
     );
-    if (tables.size === 0) return 'empty';
-    if (tables.has('__drizzle_migrations') && tables.has('compaction_scopes')) return 'store';
+    if (tables.size === 0) {
+      return 'empty';
+    }
+    if (tables.has('__drizzle_migrations') && tables.has('compaction_scopes')) {
+      return 'store';
+    }
     return hasColumn(client, 'events', 'event_data') && tables.has('sessions') ? 'adk' : 'foreign';
   });
 }
@@ -86,7 +90,9 @@ function readSession(client: Database, key: SessionKey): StoredSession {
 
 /** ADK for TypeScript stores milliseconds, ADK for Python a text in UTC. */
 function toMilliseconds(time: unknown): number {
-  if (typeof time === 'number') return time;
+  if (typeof time === 'number') {
+    return time;
+  }
   const parsed = typeof time === 'string' ? Date.parse(`${time.replace(' ', 'T')}Z`) : Number.NaN;
   return Number.isNaN(parsed) ? 0 : parsed;
 }

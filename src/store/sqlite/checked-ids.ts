@@ -6,7 +6,9 @@ import {InvalidIdError} from '../session-errors.ts';
  * find, another id. Every other string is a valid id, and nothing in it has a meaning.
  */
 export function checkedId(field: string, id: unknown): string {
-  if (typeof id !== 'string' || !id.isWellFormed()) throw new InvalidIdError(field, id);
+  if (typeof id !== 'string' || !id.isWellFormed()) {
+    throw new InvalidIdError(field, id);
+  }
   return id;
 }
 

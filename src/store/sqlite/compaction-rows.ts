@@ -63,7 +63,9 @@ export class SqliteCompactionStore implements CompactionStore {
         const prefixHash = recognisableHash(record);
         if (record.kind === 'fold' && prefixHash !== null) {
           existingFold = this.#claimPrefix(head.id, prefixHash);
-          if (existingFold !== undefined) continue;
+          if (existingFold !== undefined) {
+            continue;
+          }
         }
         statements.addRecord.run({scope: head.id, kind: record.kind, prefixHash, recordJson});
       }
@@ -120,25 +122,35 @@ export class SqliteCompactionStore implements CompactionStore {
 
   /** Nothing was committed: the number of deletions. Else the scope's id, which is never used again, and its commits. */
   #revision(head: ScopeHead | undefined): string {
-    if (head !== undefined && head.revision > 0) return `${head.id}.${head.revision}`;
+    if (head !== undefined && head.revision > 0) {
+      return `${head.id}.${head.revision}`;
+    }
     return `empty.${this.#statements.deletions.get()?.count ?? 0}`;
   }
 
   #snapshot(head: ScopeHead | undefined): ScopeSnapshot {
     const revision = this.#revision(head);
-    if (head === undefined) return {revision, decisions: [], folds: [], calibrations: [], unreadable: []};
+    if (head === undefined) {
+      return {revision, decisions: [], folds: [], calibrations: [], unreadable: []};
+    }
     const unreadable: string[] = [];
     const records: (CompactionRecord | FailedFoldRecord)[] = [];
     for (const {id, kind, recordJson} of this.#statements.foldRecords.all({scope: head.id})) {
       const record = readRecord(recordJson);
-      if (record?.kind === kind) records.push(record);
-      else unreadable.push(`${kind} ${id}`);
+      if (record?.kind === kind) {
+        records.push(record);
+      } else {
+        unreadable.push(`${kind} ${id}`);
+      }
     }
     const calibrations: LearnedCalibration[] = [];
     for (const {model, estimator, stateJson} of this.#statements.calibrations.all({scope: head.id})) {
       const state = readNumbers(stateJson);
-      if (state === undefined) unreadable.push(`calibration of ${model}`);
-      else calibrations.push({model, estimator, state});
+      if (state === undefined) {
+        unreadable.push(`calibration of ${model}`);
+      } else {
+        calibrations.push({model, estimator, state});
+      }
     }
     const decisions: Decision[] = this.#statements.decisions.all({scope: head.id});
     return {revision, decisions, ...readStoredFolds(records), calibrations, unreadable};
@@ -149,7 +161,9 @@ export class SqliteCompactionStore implements CompactionStore {
     for (const {id, recordJson} of this.#statements.foldsOfPrefix.all({scope, prefixHash})) {
       const record = readRecord(recordJson);
       const fold = record?.kind === 'fold' ? storedFold(record) : undefined;
-      if (fold !== undefined) return fold;
+      if (fold !== undefined) {
+        return fold;
+      }
       this.#statements.deleteRecord.run({id});
     }
     return undefined;
@@ -166,14 +180,18 @@ export class SqliteCompactionStore implements CompactionStore {
 
 /** The hash by which a later request recognises the fold, made or failed; null when there is none. */
 function recognisableHash(record: CompactionRecord | FailedFoldRecord): string | null {
-  if (record.kind === 'failed-fold') return record.prefixHash || null;
+  if (record.kind === 'failed-fold') {
+    return record.prefixHash || null;
+  }
   return storedFold(record)?.prefixHash ?? null;
 }
 
 function ensureScope(statements: CompactionStatements, key: SessionKey, scope: Scope): ScopeHead {
   const names = {...checkedKey(key), scopeJson: scopeText(scope)};
   const known = statements.head.get(names);
-  if (known !== undefined) return known;
+  if (known !== undefined) {
+    return known;
+  }
   const {lastInsertRowid} = statements.addScope.run(names);
   return {id: Number(lastInsertRowid), revision: 0};
 }

@@ -22,7 +22,9 @@ export function connect(path: string, options: Database.Options): Database.Datab
   try {
     return new Database(path, options);
   } catch (error) {
-    if (!(error instanceof Error) || !error.message.startsWith('Could not locate the bindings file')) throw error;
+    if (!(error instanceof Error) || !error.message.startsWith('Could not locate the bindings file')) {
+      throw error;
+    }
     throw new SqliteStoreError(
       'sqlite.driver',
       path,

@@ -25,7 +25,9 @@ export class EventIds {
   /** Whether `session`, which is at `version`, has the event. Call it in a write transaction, before that adds an event. */
   has(session: number, version: number, eventId: string): boolean {
     const known = this.#known.get(session) ?? {version: 0, ids: new Set()};
-    if (known.version < version) this.#extend(known, version, this.#read(session, known.version));
+    if (known.version < version) {
+      this.#extend(known, version, this.#read(session, known.version));
+    }
     this.#known.delete(session);
     this.#known.set(session, known);
     this.#forgetOldest();
@@ -35,19 +37,25 @@ export class EventIds {
   /** Call it once the event is committed, with the version that it moved `session` on to. */
   add(session: number, version: number, eventId: string): void {
     const known = this.#known.get(session);
-    if (known?.version === version - 1) this.#extend(known, version, [eventId]);
+    if (known?.version === version - 1) {
+      this.#extend(known, version, [eventId]);
+    }
   }
 
   #extend(known: KnownIds, version: number, ids: readonly string[]): void {
     const before = known.ids.size;
-    for (const id of ids) known.ids.add(id);
+    for (const id of ids) {
+      known.ids.add(id);
+    }
     known.version = version;
     this.#count += known.ids.size - before;
   }
 
   #forgetOldest(): void {
     for (const [session, {ids}] of this.#known) {
-      if (this.#count <= MOST_IDS || this.#known.size === 1) return;
+      if (this.#count <= MOST_IDS || this.#known.size === 1) {
+        return;
+      }
       this.#known.delete(session);
       this.#count -= ids.size;
     }

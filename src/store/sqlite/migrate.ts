@@ -48,7 +48,9 @@ export function readMigrations(folder: string, path: string): Migration[] {
  * bookkeeping table is the one of drizzle-kit. Throws as `assertKnown` does.
  */
 export function migrate(client: Database, migrations: readonly Migration[]): void {
-  if (pendingMigrations(client, migrations).length === 0) return;
+  if (pendingMigrations(client, migrations).length === 0) {
+    return;
+  }
   client
     .transaction(() => {
       client.exec(
@@ -56,7 +58,9 @@ export function migrate(client: Database, migrations: readonly Migration[]): voi
       );
       const record = client.prepare('INSERT INTO __drizzle_migrations (hash, created_at) VALUES (?, ?)');
       for (const migration of pendingMigrations(client, migrations)) {
-        for (const statement of migration.statements) client.exec(statement);
+        for (const statement of migration.statements) {
+          client.exec(statement);
+        }
         record.run(migration.hash, migration.when);
       }
     })
@@ -74,7 +78,9 @@ export function assertKnown(client: Database, migrations: readonly Migration[]):
 /** Throws as `assertKnown` does, and `sqlite.schema.older` when a migration is still to be applied. Writes nothing. */
 export function assertMigrated(client: Database, migrations: readonly Migration[]): void {
   const [pending] = pendingMigrations(client, migrations);
-  if (pending === undefined) return;
+  if (pending === undefined) {
+    return;
+  }
   throw new SqliteStoreError(
     'sqlite.schema.older',
     client.name,
@@ -85,7 +91,9 @@ export function assertMigrated(client: Database, migrations: readonly Migration[
 function pendingMigrations(client: Database, migrations: readonly Migration[]): Migration[] {
   const applied = appliedMigrations(client);
   for (const {hash, created_at: when} of applied) {
-    if (migrations.some((migration) => migration.hash === hash)) continue;
+    if (migrations.some((migration) => migration.hash === hash)) {
+      continue;
+    }
     const edited = migrations.find((migration) => migration.when === Number(when));
     if (edited !== undefined) {
       throw new SqliteStoreError(
@@ -106,7 +114,9 @@ function pendingMigrations(client: Database, migrations: readonly Migration[]): 
 
 function appliedMigrations(client: Database): AppliedMigration[] {
   const exists = client.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '__drizzle_migrations'");
-  if (exists.get() === undefined) return [];
+  if (exists.get() === undefined) {
+    return [];
+  }
   return client.prepare<[], AppliedMigration>('SELECT hash, created_at FROM __drizzle_migrations').all();
 }
 

@@ -69,7 +69,9 @@ export function openSqliteDatabase(options: SqliteDatabaseOptions): SqliteDataba
     return client;
   };
   const close = (): void => {
-    for (const client of clients) client.close();
+    for (const client of clients) {
+      client.close();
+    }
   };
   const toConnection = (client: Database.Database, synchronous: 'FULL' | 'NORMAL'): SqliteConnection => {
     client.pragma(`synchronous = ${synchronous}`);
@@ -84,7 +86,9 @@ export function openSqliteDatabase(options: SqliteDatabaseOptions): SqliteDataba
       orm: drizzle(client),
       read: (work) => guard(() => transaction(work) as ReturnType<typeof work>),
       write: (work) => {
-        if (readonly) throw readonlyError(path);
+        if (readonly) {
+          throw readonlyError(path);
+        }
         return guard(() => transaction.immediate(work) as ReturnType<typeof work>);
       },
     };
@@ -92,7 +96,9 @@ export function openSqliteDatabase(options: SqliteDatabaseOptions): SqliteDataba
 
   try {
     return guard(() => {
-      if (!readonly && !inMemory) createPrivateFile(path);
+      if (!readonly && !inMemory) {
+        createPrivateFile(path);
+      }
       const client = open();
       const migrations = readMigrations(migrationsFolder, path);
       if (readonly) {
@@ -100,13 +106,17 @@ export function openSqliteDatabase(options: SqliteDatabaseOptions): SqliteDataba
       } else {
         assertKnown(client, migrations);
         client.pragma(`page_size = ${PAGE_SIZE_BYTES}`);
-        if (!inMemory) useWriteAheadLog(client);
+        if (!inMemory) {
+          useWriteAheadLog(client);
+        }
         migrate(client, migrations);
       }
       const main = toConnection(client, durability === 'power' ? 'FULL' : 'NORMAL');
       const relaxed = durability === 'power' && !inMemory && !readonly ? toConnection(open(), 'NORMAL') : main;
       const eraseDeleted = (): void => {
-        if (secureDelete && !inMemory) guard(() => emptyWriteAheadLog(client, busyTimeoutMs));
+        if (secureDelete && !inMemory) {
+          guard(() => emptyWriteAheadLog(client, busyTimeoutMs));
+        }
       };
       return {path, ...main, relaxed, eraseDeleted, close};
     });
@@ -123,7 +133,9 @@ function createPrivateFile(path: string): void {
     descriptor = openSync(path, 'wx', 0o600);
   } catch (error) {
     const {code, message} = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST') return;
+    if (code === 'EEXIST') {
+      return;
+    }
     throw new SqliteStoreError('sqlite.failed', path, `The database file cannot be made: ${message}`, {cause: error});
   }
   fchmodSync(descriptor, 0o600);
@@ -137,7 +149,9 @@ function useWriteAheadLog(client: Database.Database): void {
       client.pragma('journal_mode = WAL');
     } catch (error) {
       const isBusy = error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
-      if (!isBusy || attempt === WAL_SWITCH_ATTEMPTS) throw error;
+      if (!isBusy || attempt === WAL_SWITCH_ATTEMPTS) {
+        throw error;
+      }
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
     }
   }

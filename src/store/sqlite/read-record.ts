@@ -5,8 +5,12 @@ type Fields = Readonly<Record<string, unknown>>;
 /** The record in a row's JSON text; `undefined` when the text is not the JSON of such a record. */
 export function readRecord(text: string): CompactionRecord | FailedFoldRecord | undefined {
   const value = parseObject(text);
-  if (value === undefined) return undefined;
-  if (value.kind === 'failed-fold') return isFailedFold(value) ? (value as unknown as FailedFoldRecord) : undefined;
+  if (value === undefined) {
+    return undefined;
+  }
+  if (value.kind === 'failed-fold') {
+    return isFailedFold(value) ? (value as unknown as FailedFoldRecord) : undefined;
+  }
   return isCompaction(value) ? (value as unknown as CompactionRecord) : undefined;
 }
 

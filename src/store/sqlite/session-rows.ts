@@ -78,8 +78,11 @@ export class SessionRows {
    */
   putEvent(session: number, version: number, {eventId, timestamp, bodyJson}: EventRow): {isReplaced: boolean} {
     const isReplaced = this.#eventIds.has(session, version - 1, eventId);
-    if (isReplaced) this.#statements.replaceEvent.run({session, version, eventId, timestamp, bodyJson});
-    else this.#statements.addEvent.run(session, version, eventId, timestamp, bodyJson);
+    if (isReplaced) {
+      this.#statements.replaceEvent.run({session, version, eventId, timestamp, bodyJson});
+    } else {
+      this.#statements.addEvent.run(session, version, eventId, timestamp, bodyJson);
+    }
     return {isReplaced};
   }
 

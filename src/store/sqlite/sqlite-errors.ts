@@ -53,7 +53,9 @@ function translate(error: unknown, path: string, busyTimeoutMs: number): unknown
   if (error instanceof TypeError && error.message.startsWith('Cannot open database because')) {
     return new SqliteStoreError('sqlite.failed', path, `${path}: ${error.message}.`, {cause: error});
   }
-  if (!(error instanceof Database.SqliteError)) return error;
+  if (!(error instanceof Database.SqliteError)) {
+    return error;
+  }
   const fail = (code: SqliteErrorCode, message: string): SqliteStoreError =>
     new SqliteStoreError(code, path, message, {cause: error});
   if (/^SQLITE_(BUSY|LOCKED)/.test(error.code)) {

@@ -25,7 +25,9 @@ export function readStoredSession(database: SqliteDatabase, key: SessionKey): St
   const checked = checkedKey(key);
   return database.read(() => {
     const head = rows.head(checked);
-    if (head === undefined) return undefined;
+    if (head === undefined) {
+      return undefined;
+    }
     const state = states
       .changedSince(head.id, checked, head, NOTHING)
       .flatMap(({owner, key: name, valueJson}) =>
