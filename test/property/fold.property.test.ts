@@ -153,8 +153,8 @@ describe('the fold in the manager, over random histories and summarisers', () =>
       }),
       {numRuns: 40, endOnFailure: true},
     );
-    expect(made).toBeGreaterThan(20);
-    expect(failed).toBeGreaterThan(20);
+    expect(made).toBeGreaterThan(5);
+    expect(failed).toBeGreaterThan(5);
   });
 });
 
