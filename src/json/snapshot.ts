@@ -60,7 +60,15 @@ function append(items: unknown[], value: unknown, depth: number): boolean {
   }
   const keys = sharedKeys(Object.keys(value));
   items.push(keys);
-  return keys.every((key) => append(items, (value as Record<string, unknown>)[key], depth + 1));
+  for (let index = 0; index < keys.length; index += 1) {
+    const member = (value as Record<string, unknown>)[keys[index] as string];
+    if (typeof member === 'string') {
+      items.push(member);
+    } else if (!append(items, member, depth + 1)) {
+      return false;
+    }
+  }
+  return true;
 }
 
 /** Where the snapshot goes on after what stands for `value`; -1 when it stands for something else. */
@@ -118,18 +126,41 @@ function isPlain(value: object, expected: object): boolean {
 /** Contents have few shapes: objects with the same keys share one list of them. Bounded, for tools that answer with maps. */
 const shapes = new Map<string, readonly string[]>();
 const SHAPES_KEPT = 1_000;
+const LONGEST_SHAPE = 32;
+
+/** The shape used last of each number of keys: rows of one table need no look-up by name. */
+const lastShapes: (readonly string[] | undefined)[] = [];
 
 function sharedKeys(keys: readonly string[]): readonly string[] {
-  if (keys.length > 32) {
+  if (keys.length > LONGEST_SHAPE) {
     return keys;
   }
+  const last = lastShapes[keys.length];
+  if (last && isSameShape(last, keys)) {
+    return last;
+  }
+  const shape = namedShape(keys);
+  lastShapes[keys.length] = shape;
+  return shape;
+}
+
+function namedShape(keys: readonly string[]): readonly string[] {
   const name = keys.join('\u0000');
   const known = shapes.get(name);
-  if (known && known.length === keys.length && known.every((key, index) => key === keys[index])) {
+  if (known && isSameShape(known, keys)) {
     return known;
   }
   if (!known && shapes.size < SHAPES_KEPT) {
     shapes.set(name, keys);
   }
   return keys;
+}
+
+function isSameShape(shape: readonly string[], keys: readonly string[]): boolean {
+  for (let index = 0; index < keys.length; index += 1) {
+    if (shape[index] !== keys[index]) {
+      return false;
+    }
+  }
+  return shape.length === keys.length;
 }
