@@ -3,8 +3,8 @@
  * least 250 MB of canonical JSON a second.
  */
 
-import {predictText} from '../src/estimate/predict-text.ts';
-import {predictContent} from '../src/estimate/prediction.ts';
+import {contentCost} from '../src/estimate/content-cost.ts';
+import {predictText} from '../src/estimate/text-cost.ts';
 import {jsonByteLength} from '../src/json/byte-length.ts';
 import {interleave} from './interleave.ts';
 import {mixedContents} from './mixed-contents.ts';
@@ -21,11 +21,7 @@ const timings = await interleave(
     },
     {name: 'jsonByteLength', run: () => contents.map(jsonByteLength)},
     {name: 'predictText of the JSON text', run: () => texts.map(predictText)},
-    {name: 'predictContent', run: () => contents.map(predictContent)},
-    {
-      name: 'predictContent + jsonByteLength',
-      run: () => contents.map((content) => [predictContent(content), jsonByteLength(content)]),
-    },
+    {name: 'contentCost: bytes and prediction', run: () => contents.map(contentCost)},
   ],
   15,
 );

@@ -1,9 +1,9 @@
 import type {Event} from '@google/adk';
-import {predictContent} from '../estimate/prediction.ts';
+import {predictContent} from '../estimate/predict-content.ts';
 import type {CompactionRecord} from '../store/records.ts';
 import type {HistoryCall} from './history.ts';
 
-const ELIDED_TOKENS = 12;
+const ELIDED_MILLITOKENS = 12_000;
 
 /**
  * How much of each request of a scope begins like the one before it, as a share. A store keeps no requests: where nothing
@@ -20,7 +20,7 @@ export function stableShares(
   eventIndexOf: (call: HistoryCall) => number | undefined,
 ): (number | undefined)[] {
   const isContent = ({content, partial}: Event): boolean => content !== undefined && !partial;
-  const sizes = events.filter(isContent).map(({content}) => predictContent(content).tokens);
+  const sizes = events.filter(isContent).map(({content}) => predictContent(content).millitokens);
   let previous: number | undefined;
   return calls.map((call) => {
     const {sample, actions} = call;
@@ -58,13 +58,13 @@ function applyCut({kind, covers, split = 0, output = []}: CompactionRecord, size
   switch (kind) {
     case 'elision':
       for (const {index} of covers) {
-        sizes[index] = Math.min(sizes[index] ?? 0, ELIDED_TOKENS);
+        sizes[index] = Math.min(sizes[index] ?? 0, ELIDED_MILLITOKENS);
       }
       return;
     case 'fold':
       sizes.fill(0, 0, split);
       if (split > 0) {
-        sizes[0] = output.reduce((total, content) => total + predictContent(content).tokens, 0);
+        sizes[0] = output.reduce((total, content) => total + predictContent(content).millitokens, 0);
       }
       return;
     case 'drop':
