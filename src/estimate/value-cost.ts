@@ -1,6 +1,7 @@
 import {Ancestors} from '../json/ancestors.ts';
 import {toJsonMember} from '../json/json-member.ts';
 import {KeyCosts} from '../json/key-costs.ts';
+import {addNumber} from './number-cost.ts';
 import {addText, JsonCost, MILLITOKENS} from './text-cost.ts';
 
 const KEY_MILLITOKENS = 1.5 * MILLITOKENS;
@@ -48,6 +49,10 @@ function addValue(cost: JsonCost, value: unknown, key: string | number, ancestor
   }
   if (member === undefined) {
     return false;
+  }
+  if (typeof member === 'number') {
+    addNumber(cost, member);
+    return true;
   }
   if (typeof member !== 'object' || member === null) {
     addText(cost, String(member));
