@@ -3,7 +3,7 @@ import type {LlmRequest} from '@google/adk';
 import type {Content, Part} from '@google/genai';
 import {jsonByteLength} from '../json/byte-length.ts';
 import {canonicalJson} from '../json/canonical-json.ts';
-import {matchesSnapshot, type Snapshot, takeSnapshot} from '../json/snapshot.ts';
+import {matchesSnapshot, matchingLength, type Snapshot, takeSnapshot} from '../json/snapshot.ts';
 import {contentCost, partCost} from './content-cost.ts';
 import {predictEnvelope} from './predict-envelope.ts';
 import {type Prediction, sumPredictions, ZERO_PREDICTION} from './prediction.ts';
@@ -88,10 +88,11 @@ export function measureRequest(
   contents: readonly Content[],
   earlier?: MeasureMemo,
 ): MeasuredRequest {
-  const known = new KnownContents(earlier?.measured ?? []);
-  const measured = contents.map((content) => known.find(content) ?? new MeasuredContent(content));
+  const known = earlier?.measured ?? [];
+  const shared = matchingLength(known, contents);
+  const measured = [...known.slice(0, shared), ...measureContents(contents.slice(shared), known.slice(shared))];
   const envelope = measureEnvelope(request, earlier?.envelope);
-  const base = earlier && {measured: earlier.measured, shared: sharedLength(measured, earlier.measured)};
+  const base = earlier && {measured: earlier.measured, shared};
   const contentsSize = base ? sizeAfter(earlier, measured, base.shared) : sizeOfAll(measured);
   const hashes = base ? earlier.hashes.upTo(base.shared) : new HashedPrefixes();
   return {
@@ -109,6 +110,12 @@ export function measureRequest(
     },
     prefixHash: (split) => hashes.of(contents, split),
   };
+}
+
+/** Where contents were put in, changed or left out, those that follow are looked for. */
+function measureContents(contents: readonly Content[], earlier: readonly MeasuredContent[]): MeasuredContent[] {
+  const known = new KnownContents(earlier);
+  return contents.map((content) => known.find(content) ?? new MeasuredContent(content));
 }
 
 /** The sum over contents that begin as the earlier request's do. Sizes add up exactly, so it equals a sum over all. */
@@ -167,11 +174,6 @@ class KnownContents {
     }
     return undefined;
   }
-}
-
-function sharedLength(one: readonly MeasuredContent[], other: readonly MeasuredContent[]): number {
-  const first = one.findIndex((content, index) => content !== other[index]);
-  return first === -1 ? one.length : first;
 }
 
 /** Instruction and declarations are the same in most calls, and long. */
