@@ -21,12 +21,12 @@ export class Decisions {
       if (occurrences > covered) {
         table.set(identity, occurrences);
         this.#totals[kind] += occurrences - covered;
+        this.#version += 1;
       }
     }
-    this.#version += 1;
   }
 
-  /** Another number whenever decisions may have been added. */
+  /** Another number whenever a decision was added. */
   get version(): number {
     return this.#version;
   }
