@@ -3,7 +3,14 @@ import type {LlmRequest} from '@google/adk';
 import type {Content, Part} from '@google/genai';
 import {jsonByteLength} from '../json/byte-length.ts';
 import {canonicalJson} from '../json/canonical-json.ts';
-import {matchesSnapshot, matchingLength, type Snapshot, takeSnapshot} from '../json/snapshot.ts';
+import {
+  appendSnapshot,
+  matchesAt,
+  matchesSnapshot,
+  matchingPrefix,
+  type Snapshot,
+  takeSnapshot,
+} from '../json/snapshot.ts';
 import {contentCost, partCost} from './content-cost.ts';
 import {predictEnvelope} from './predict-envelope.ts';
 import {type Prediction, sumPredictions, ZERO_PREDICTION} from './prediction.ts';
@@ -26,9 +33,13 @@ export class MeasuredContent implements Weight, Prediction {
   readonly toolDeclarations: number;
   readonly millitokens: number;
   readonly signatureCharacters: number;
-  readonly snapshot: Snapshot | undefined;
+  /** True for a content of plain objects, arrays and primitives: no `toJSON` or getter stands between it and its figures. */
+  readonly isPlain: boolean;
+  /** How many items of `MeasureMemo.snapshots` it takes. */
+  readonly snapshotLength: number;
 
-  constructor(content: Content) {
+  /** @param snapshots takes the snapshot of the content */
+  constructor(content: Content, snapshots: unknown[]) {
     const {weight, prediction} = contentSize(content);
     this.canonicalBytes = weight.canonicalBytes;
     this.mediaBytes = weight.mediaBytes;
@@ -40,7 +51,9 @@ export class MeasuredContent implements Weight, Prediction {
     this.toolDeclarations = weight.toolDeclarations;
     this.millitokens = prediction.millitokens;
     this.signatureCharacters = prediction.signatureCharacters;
-    this.snapshot = takeSnapshot(content);
+    const {length} = snapshots;
+    this.isPlain = appendSnapshot(snapshots, content);
+    this.snapshotLength = snapshots.length - length;
   }
 
   get size(): Size {
@@ -68,6 +81,12 @@ export interface MeasuredRequest {
 export interface MeasureMemo {
   readonly envelope: MeasuredEnvelope;
   readonly measured: readonly MeasuredContent[];
+  /**
+   * The snapshots of the contents, one behind the other, so that comparing reads on through memory. The next request appends
+   * its own: what stands from `snapshotsEnd` on is not this request's.
+   */
+  readonly snapshots: unknown[];
+  readonly snapshotsEnd: number;
   /** The sum over `measured`. */
   readonly contentsSize: Size;
   readonly hashes: HashedPrefixes;
@@ -89,8 +108,11 @@ export function measureRequest(
   earlier?: MeasureMemo,
 ): MeasuredRequest {
   const known = earlier?.measured ?? [];
-  const shared = matchingLength(known, contents);
-  const measured = [...known.slice(0, shared), ...measureContents(contents.slice(shared), known.slice(shared))];
+  const prefix = matchingPrefix(earlier?.snapshots ?? [], known.length, contents);
+  const shared = prefix.length;
+  const snapshots = earlier ? snapshotsUpTo(prefix.end, earlier) : [];
+  const rest = measureContents(contents.slice(shared), new KnownContents(earlier, shared, prefix.end), snapshots);
+  const measured = [...known.slice(0, shared), ...rest];
   const envelope = measureEnvelope(request, earlier?.envelope);
   const base = earlier && {measured: earlier.measured, shared};
   const contentsSize = base ? sizeAfter(earlier, measured, base.shared) : sizeOfAll(measured);
@@ -100,7 +122,7 @@ export function measureRequest(
     measured,
     size: withSeparators(addSizes(envelope.size, contentsSize), measured.length),
     base,
-    memo: {envelope, measured, contentsSize, hashes},
+    memo: {envelope, measured, snapshots, snapshotsEnd: snapshots.length, contentsSize, hashes},
     sizeOf: (index) => {
       const content = measured[index];
       if (!content) {
@@ -112,10 +134,14 @@ export function measureRequest(
   };
 }
 
+/** The earlier request's own list when all of it still holds and nobody has appended to it, else a copy. */
+function snapshotsUpTo(end: number, {snapshots, snapshotsEnd}: MeasureMemo): unknown[] {
+  return end === snapshotsEnd && snapshots.length === snapshotsEnd ? snapshots : snapshots.slice(0, end);
+}
+
 /** Where contents were put in, changed or left out, those that follow are looked for. */
-function measureContents(contents: readonly Content[], earlier: readonly MeasuredContent[]): MeasuredContent[] {
-  const known = new KnownContents(earlier);
-  return contents.map((content) => known.find(content) ?? new MeasuredContent(content));
+function measureContents(contents: readonly Content[], known: KnownContents, snapshots: unknown[]): MeasuredContent[] {
+  return contents.map((content) => known.find(content, snapshots) ?? new MeasuredContent(content, snapshots));
 }
 
 /** The sum over contents that begin as the earlier request's do. Sizes add up exactly, so it equals a sum over all. */
@@ -138,25 +164,45 @@ const NEAR = 16;
 /** How often in one request it is looked for in all that follows: contents were left out. Keeps measuring linear. */
 const FAR_SEARCHES = 4;
 
-/** The contents of an earlier request, to be found in the order they had. */
+/** The contents of an earlier request from one on, to be found in the order they had. */
 class KnownContents {
   readonly #contents: readonly MeasuredContent[];
+  readonly #snapshots: Snapshot;
+  /** Where the snapshot of each content begins. */
+  readonly #starts: readonly number[];
   #next = 0;
   #missed = 0;
   #farSearches = FAR_SEARCHES;
 
-  constructor(contents: readonly MeasuredContent[]) {
-    this.#contents = contents;
+  constructor(earlier: MeasureMemo | undefined, start: number, at: number) {
+    this.#contents = earlier?.measured.slice(start) ?? [];
+    this.#snapshots = earlier?.snapshots ?? [];
+    let next = at;
+    this.#starts = this.#contents.map(({snapshotLength}) => {
+      next += snapshotLength;
+      return next - snapshotLength;
+    });
   }
 
-  find(content: Content): MeasuredContent | undefined {
+  /** Looks for a content, and appends the snapshot of the one found. */
+  find(content: Content, snapshots: unknown[]): MeasuredContent | undefined {
     const near = this.#next + Math.min(this.#missed + 1, NEAR);
-    const found = this.#search(content, this.#next, near) ?? this.#searchFar(content, near);
-    this.#missed = found ? 0 : this.#missed + 1;
+    const index = this.#search(content, this.#next, near) ?? this.#searchFar(content, near);
+    if (index === undefined) {
+      this.#missed += 1;
+      return undefined;
+    }
+    this.#missed = 0;
+    this.#next = index + 1;
+    const found = this.#contents[index];
+    const start = this.#starts[index] ?? 0;
+    for (let at = start; at < start + (found?.snapshotLength ?? 0); at += 1) {
+      snapshots.push(this.#snapshots[at]);
+    }
     return found;
   }
 
-  #searchFar(content: Content, start: number): MeasuredContent | undefined {
+  #searchFar(content: Content, start: number): number | undefined {
     if (this.#farSearches === 0) {
       return undefined;
     }
@@ -164,12 +210,10 @@ class KnownContents {
     return this.#search(content, start, this.#contents.length);
   }
 
-  #search(content: Content, start: number, end: number): MeasuredContent | undefined {
+  #search(content: Content, start: number, end: number): number | undefined {
     for (let index = start; index < Math.min(end, this.#contents.length); index += 1) {
-      const known = this.#contents[index];
-      if (known?.snapshot && matchesSnapshot(known.snapshot, content)) {
-        this.#next = index + 1;
-        return known;
+      if (matchesAt(this.#snapshots, this.#starts[index] ?? 0, content)) {
+        return index;
       }
     }
     return undefined;

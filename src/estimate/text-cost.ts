@@ -1,4 +1,4 @@
-import {charactersOf, copyPairs, copyUnits, UNITS, UNITS_LENGTH} from '../json/utf16-units.ts';
+import {copyPairs, copyUnits, firstOf, secondOf, UNITS, UNITS_LENGTH} from '../json/utf16-units.ts';
 import {CHARACTER_CLASSES, CLASS_OF_UNIT} from './character-classes.ts';
 import {NEXT_ROW, transitionWeights} from './text-features.ts';
 import {TOKEN_WEIGHTS} from './weights.ts';
@@ -33,12 +33,12 @@ const UNIT_COLUMNS = Uint16Array.from(CLASS_OF_UNIT, (column, unit) => (bytesOf(
 const ASCII_CLASSES = [...new Set(CLASS_OF_UNIT.subarray(0, 0x80))];
 const PAIR_COLUMNS = ASCII_CLASSES.length ** 2;
 
-/** The bytes of each two ASCII characters, as `copyPairs` lays them out, above their column. */
-const PAIR_UNIT_COLUMNS = Uint16Array.from({length: 0x1_0000}, (_, pair) => {
-  const [first, second] = charactersOf(pair);
-  const column = ASCII_CLASSES.length * asciiClassOf(first) + asciiClassOf(second);
-  return ((bytesOf(first) + bytesOf(second)) << COLUMN_BITS) | Math.max(0, column);
-});
+/**
+ * What each ASCII character adds to the bytes and the column of a pair, as its first and as its second: tables small enough to
+ * stay in the processor's cache, where one over all pairs would not.
+ */
+const FIRST_COLUMNS = asciiColumns(ASCII_CLASSES.length);
+const SECOND_COLUMNS = asciiColumns(1);
 
 /** As `TRANSITIONS`, for two ASCII characters at once. */
 const PAIR_TRANSITIONS = Int32Array.from({length: (TRANSITIONS.length / COLUMNS) * PAIR_COLUMNS}, (_, cell) => {
@@ -52,8 +52,11 @@ function bytesOf(unit: number): number {
   return isSurrogate(unit) ? 2 : Buffer.byteLength(JSON.stringify(String.fromCharCode(unit))) - 2;
 }
 
-function asciiClassOf(unit: number): number {
-  return ASCII_CLASSES.indexOf(CLASS_OF_UNIT[unit] as number);
+function asciiColumns(factor: number): Uint16Array {
+  return Uint16Array.from(
+    {length: 0x80},
+    (_, unit) => (bytesOf(unit) << COLUMN_BITS) + factor * ASCII_CLASSES.indexOf(CLASS_OF_UNIT[unit] as number),
+  );
 }
 
 function transitionOf(row: number, asciiClass: number): number {
@@ -164,7 +167,8 @@ function addPairs(cost: JsonCost, length: number, start: number): number {
   let millitokens = 0;
   let bytes = 0;
   for (let index = 0; index < length; index++) {
-    const column = PAIR_UNIT_COLUMNS[UNITS[index] as number] as number;
+    const pair = UNITS[index] as number;
+    const column = (FIRST_COLUMNS[firstOf(pair)] as number) + (SECOND_COLUMNS[secondOf(pair)] as number);
     const transition = PAIR_TRANSITIONS[row + (column & COLUMN_MASK)] as number;
     bytes = (bytes + (column >> COLUMN_BITS)) | 0;
     millitokens = (millitokens + (transition >> ROW_BITS)) | 0;

@@ -1,7 +1,7 @@
 import {Ancestors} from './ancestors.ts';
 import {toJsonMember} from './json-member.ts';
 import {KeyCosts} from './key-costs.ts';
-import {charactersOf, copyPairs, copyUnits, UNITS, UNITS_LENGTH} from './utf16-units.ts';
+import {copyPairs, copyUnits, firstOf, secondOf, UNITS, UNITS_LENGTH} from './utf16-units.ts';
 
 /** Stands for a member that is not part of the JSON text. */
 export const LEFT_OUT = -1;
@@ -18,11 +18,8 @@ const UNIT_BYTES = Uint8Array.from({length: 0x1_0000}, (_, unit) => {
   return Buffer.byteLength(JSON.stringify(String.fromCharCode(unit))) - 2;
 });
 
-/** What two ASCII characters take, as `copyPairs` lays them out. */
-const PAIR_BYTES = Uint8Array.from({length: 0x1_0000}, (_, pair) => {
-  const [first, second] = charactersOf(pair);
-  return (UNIT_BYTES[first] as number) + (UNIT_BYTES[second] as number);
-});
+/** The part of `UNIT_BYTES` for ASCII: small enough to stay in the processor's cache. */
+const ASCII_BYTES = UNIT_BYTES.slice(0, 0x80);
 
 const KEY_BYTES = new KeyCosts((key) => jsonStringByteLength(key));
 
@@ -88,7 +85,8 @@ function copiedBytes(text: string): number {
 function pairBytes(length: number): number {
   let bytes = 0;
   for (let index = 0; index < length; index++) {
-    bytes += PAIR_BYTES[UNITS[index] as number] as number;
+    const pair = UNITS[index] as number;
+    bytes += (ASCII_BYTES[firstOf(pair)] as number) + (ASCII_BYTES[secondOf(pair)] as number);
   }
   return bytes;
 }

@@ -5,6 +5,8 @@
 export type Snapshot = readonly unknown[];
 
 const ARRAY = Symbol('array');
+/** Stands for a value that has no snapshot, and equals nothing. */
+const UNKNOWN = Symbol('unknown');
 const MAX_DEPTH = 500;
 
 /**
@@ -14,7 +16,18 @@ const MAX_DEPTH = 500;
 export function takeSnapshot(value: unknown): Snapshot | undefined {
   const items: unknown[] = [];
   // A copy is as long as it must be; a list that grew is longer.
-  return append(items, value, 0) ? items.slice() : undefined;
+  return appendSnapshot(items, value) ? items.slice() : undefined;
+}
+
+/** Appends the snapshot of a value to others. False when it has none: one item that matches nothing stands for it then. */
+export function appendSnapshot(items: unknown[], value: unknown): boolean {
+  const {length} = items;
+  if (append(items, value, 0)) {
+    return true;
+  }
+  items.length = length;
+  items.push(UNKNOWN);
+  return false;
 }
 
 /**
@@ -22,32 +35,43 @@ export function takeSnapshot(value: unknown): Snapshot | undefined {
  * throws; a value that throws when it is read matches nothing.
  */
 export function matchesSnapshot(snapshot: Snapshot, value: unknown): boolean {
+  return matchesAt(snapshot, 0, value);
+}
+
+/** As `matchesSnapshot`, for the snapshot that begins at an item of a list of snapshots. */
+export function matchesAt(snapshots: Snapshot, at: number, value: unknown): boolean {
   try {
-    return !inheritsMembers() && matchFrom(snapshot, 0, value) === snapshot.length;
+    return !inheritsMembers() && matchFrom(snapshots, at, value) > at;
   } catch {
     return false;
   }
 }
 
-/** How many of the values, from the first on, match the snapshots beside them. Never throws. */
-export function matchingLength(
-  snapshots: readonly {snapshot: Snapshot | undefined}[],
+/**
+ * How many of the values, from the first on, match the first `count` snapshots of a list, and where in it these end. Never
+ * throws.
+ */
+export function matchingPrefix(
+  snapshots: Snapshot,
+  count: number,
   values: readonly unknown[],
-): number {
-  const end = inheritsMembers() ? 0 : Math.min(snapshots.length, values.length);
+): {readonly length: number; readonly end: number} {
+  const most = inheritsMembers() ? 0 : Math.min(count, values.length);
   let length = 0;
+  let end = 0;
   try {
-    while (length < end) {
-      const snapshot = snapshots[length]?.snapshot;
-      if (!snapshot || matchFrom(snapshot, 0, values[length]) !== snapshot.length) {
+    while (length < most) {
+      const next = matchFrom(snapshots, end, values[length]);
+      if (next < 0) {
         break;
       }
       length += 1;
+      end = next;
     }
   } catch {
     // What throws when it is read matches nothing.
   }
-  return length;
+  return {length, end};
 }
 
 /** Walking by `for…in` is twice as fast as by `Object.keys`, but sees what someone put on the prototype of all objects. */

@@ -29,7 +29,12 @@ export function copyPairs(text: string): boolean {
   return true;
 }
 
-/** Both characters of an element that `copyPairs` made. */
-export function charactersOf(pair: number): [first: number, second: number] {
-  return [pair & 0xff, pair >> 8];
+/** The first character of an element that `copyPairs` made. */
+export function firstOf(pair: number): number {
+  return pair & 0x7f;
+}
+
+/** The second character of an element that `copyPairs` made. */
+export function secondOf(pair: number): number {
+  return (pair >> 8) & 0x7f;
 }

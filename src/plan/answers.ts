@@ -54,7 +54,7 @@ function describeAnswer(part: Part, index: number, toolName: string, whole: Size
 
 /** The size of a part; where it is the only one of a content of plain values, known from the content's. */
 function wholeSize(measured: MeasuredContent, content: Content, part: Part): Size {
-  return measured.snapshot && content.parts?.length === 1
+  return measured.isPlain && content.parts?.length === 1
     ? subtractSizes({weight: measured, prediction: measured}, contentSize({...content, parts: []}))
     : partSize(part);
 }
