@@ -1,10 +1,11 @@
 import type {Content} from '@google/genai';
-import {contentSize} from '../estimate/measure.ts';
+import {contentSize, type MeasuredContent} from '../estimate/measure.ts';
 import {addSizes, SEPARATOR, type Size, ZERO_SIZE} from '../estimate/size.ts';
 import type {AppliedFold} from '../fold/applied-fold.ts';
 import {canonicalJson} from '../json/canonical-json.ts';
 import {drop} from '../plan/drop.ts';
 import {elide} from '../plan/elide.ts';
+import type {Elisions} from '../plan/elisions.ts';
 import {recognise} from '../plan/recognise.ts';
 import type {Step} from '../plan/step.ts';
 import {type BrokenPromise, verify} from '../plan/verify.ts';
@@ -64,13 +65,19 @@ export function brokenPromises(situation: Situation, view: View): BrokenPromise[
   return verify(request.contents, view.render(), {before: figure(request.size), after: figure(view.size)});
 }
 
+/** The elisions that broke no promise in a request, made alone. */
+const verifiedElisions = new WeakMap<readonly MeasuredContent[], Elisions>();
+
 /** The view, or the request as it came when the view would break a promise. */
 export function verified(situation: Situation, view: View): View {
   if (view.isUntouched) {
     return view;
   }
-  const broken = brokenPromises(situation, view);
+  const broken = isVerified(view) ? [] : brokenPromises(situation, view);
   if (broken.length === 0) {
+    if (!view.hasFoldOrDrops) {
+      verifiedElisions.set(view.request.measured, view.elisions);
+    }
     return view;
   }
   situation.rejections.push(...broken);
@@ -79,6 +86,16 @@ export function verified(situation: Situation, view: View): View {
     `Earlier decisions would have broken a promise (${broken.join(', ')}); the request goes out as it came.`,
   );
   return new View(situation.request);
+}
+
+/** Contents that only stand behind a request break no promise that the same elisions kept in it. */
+function isVerified({request: {base}, elisions, hasFoldOrDrops}: View): boolean {
+  return (
+    !hasFoldOrDrops &&
+    base !== undefined &&
+    base.shared === base.measured.length &&
+    verifiedElisions.get(base.measured) === elisions
+  );
 }
 
 /** New elisions until the target is met; all that are possible when the compaction was asked for. */

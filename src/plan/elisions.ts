@@ -9,6 +9,7 @@ export class Elisions {
   /** What the request loses by all of them. */
   readonly saved: Size;
   readonly #byContent: readonly (readonly PlacedAnswer[] | undefined)[];
+  #contents: readonly number[] | undefined;
 
   private constructor(byContent: readonly (readonly PlacedAnswer[] | undefined)[], count: number, saved: Size) {
     this.#byContent = byContent;
@@ -22,12 +23,9 @@ export class Elisions {
   }
 
   /** Indices of the contents with elided answers, in order. */
-  *contents(): Generator<number> {
-    for (let index = 0; index < this.#byContent.length; index += 1) {
-      if (this.#byContent[index] !== undefined) {
-        yield index;
-      }
-    }
+  get contents(): readonly number[] {
+    this.#contents ??= this.#byContent.flatMap((answers, index) => (answers ? [index] : []));
+    return this.#contents;
   }
 
   has(answer: PlacedAnswer): boolean {

@@ -48,9 +48,18 @@ export class View {
     return this.#fold;
   }
 
+  get elisions(): Elisions {
+    return this.#elisions;
+  }
+
+  /** True when more is changed than what stands in place of answer bodies. */
+  get hasFoldOrDrops(): boolean {
+    return this.#fold !== undefined || this.#dropped.size > 0;
+  }
+
   /** True when the request would go out as it came. */
   get isUntouched(): boolean {
-    return this.#fold === undefined && this.#dropped.size === 0 && this.#elisions.count === 0;
+    return !this.hasFoldOrDrops && this.#elisions.count === 0;
   }
 
   copy(): View {
@@ -137,7 +146,7 @@ export class View {
   }
 
   #render(): Rendered {
-    if (!this.#fold && this.#dropped.size === 0) {
+    if (!this.hasFoldOrDrops) {
       return {contents: this.#elideAll(), sources: firstIndices(this.request.contents.length)};
     }
     const contents: Content[] = [...(this.#fold?.output ?? [])];
@@ -160,7 +169,7 @@ export class View {
 
   #elideAll(): readonly Content[] {
     const contents = this.request.contents.slice();
-    for (const index of this.#elisions.contents()) {
+    for (const index of this.#elisions.contents) {
       contents[index] = this.#elide(contents[index] as Content, index);
     }
     return contents;
