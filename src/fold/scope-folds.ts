@@ -1,4 +1,5 @@
 import type {Content} from '@google/genai';
+import {toNormalForm} from '../json/normal-form.ts';
 import {type AppliedFold, isUsable, pinnedContents} from './applied-fold.ts';
 import {isBackedOff} from './back-off.ts';
 import {CallLog} from './call-log.ts';
@@ -175,7 +176,7 @@ export class ScopeFolds {
       ...log.data(),
       ...(prefixHash !== '' && {prefixHash}),
     };
-    await notify(this.#settings.observers, report, {owner: this, prefixHash});
+    await notify(this.#settings.observers, withOwnContents(report), {owner: this, prefixHash});
     const saved = prefixHash === '' ? undefined : await askStore(round, (store) => store.saveFold(fold, report));
     if (saved?.answer) {
       this.#memory.install(saved.answer, true);
@@ -245,5 +246,26 @@ async function askStore<Answer>(
     return {answer: await ask(store)};
   } catch {
     return undefined;
+  }
+}
+
+/** The report with copies of its contents: what an observer writes into it reaches neither the store nor the request. */
+function withOwnContents(report: Fold): Fold {
+  const {first, output, summary, pinned} = report;
+  return {
+    ...report,
+    ...(first && {first: copyOf(first)}),
+    ...(output && {output: output.map(copyOf)}),
+    ...(summary && {summary: copyOf(summary)}),
+    ...(pinned && {pinned: pinned.map(copyOf)}),
+  };
+}
+
+/** What has no JSON form is handed on as it is. */
+function copyOf(content: Content): Content {
+  try {
+    return toNormalForm(content) as Content;
+  } catch {
+    return content;
   }
 }

@@ -62,7 +62,7 @@ describe('budget and split', () => {
     });
     expect(reports[0]).not.toHaveProperty('error');
     expect(reports[0]).not.toHaveProperty('usage');
-    expect(fold.last).toBe(reports[0]?.summary);
+    expect(fold.last).toEqual(reports[0]?.summary);
   });
 
   it('4: keeps nothing when asked to', async () => {

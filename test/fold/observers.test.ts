@@ -87,7 +87,7 @@ describe('observers', () => {
     await fold.transform(list);
     expect(seen).toEqual([undefined, true, true, true]);
     expect(calls()).toBe(1);
-    expect(fold.last).toBe(reports[0]?.summary);
+    expect(fold.last).toEqual(reports[0]?.summary);
   });
 
   it('61: may fold another prefix, whose observers may ask for both', async () => {
@@ -103,6 +103,22 @@ describe('observers', () => {
     expect(calls()).toBe(2);
     expect((await fold.transform(other)).length).toBe(3);
     expect(calls()).toBe(2);
+  });
+
+  it('may write into its report: neither the fold in use nor the conversation changes', async () => {
+    const list = U5();
+    const before = structuredClone(list);
+    const plain = structuredClone(await rig(99, 2).fold.transform(structuredClone(list)));
+    const {fold} = rig(99, 2, {
+      onFold: ({first, output, summary, pinned}) => {
+        for (const content of [first, summary, ...(output ?? []), ...(pinned ?? [])]) {
+          Object.assign(content ?? {}, {parts: [{text: 'overwritten'}]});
+        }
+      },
+    });
+    expect(await fold.transform(list)).toEqual(plain);
+    expect(await fold.transform(list)).toEqual(plain);
+    expect(list).toEqual(before);
   });
 
   it('61: what an observer leaves behind is not inside it any more', async () => {
@@ -156,7 +172,7 @@ describe('observers', () => {
     const list = U5();
     const [summary] = await fold.transform(list);
     await expect(fold.transform([...list, ...contents('u20 u30')])).rejects.toMatchObject({cause: failing});
-    expect(fold.last).toBe(summary);
-    expect((await fold.transform(list))[0]).toBe(summary);
+    expect(fold.last).toEqual(summary);
+    expect((await fold.transform(list))[0]).toEqual(summary);
   });
 });

@@ -42,10 +42,13 @@ describe('recognise', () => {
   });
 
   it('finds in a request that follows another what it finds in one seen for the first time', () => {
-    const steps = fc.array(fc.tuple(fc.constantFrom(...Object.keys(CHANGES)), fc.nat({max: 50}), fc.constantFrom(0, 0, 0, 0, 2)), {
-      minLength: 5,
-      maxLength: 30,
-    });
+    const steps = fc.array(
+      fc.tuple(fc.constantFrom(...Object.keys(CHANGES)), fc.nat({max: 50}), fc.constantFrom(0, 0, 0, 0, 2)),
+      {
+        minLength: 5,
+        maxLength: 30,
+      },
+    );
     let elisions = 0;
     fc.assert(
       fc.property(steps, (changes) => {
