@@ -3,6 +3,7 @@ import {InvalidArgumentError} from 'commander';
 import {parsePolicy} from '../policy.ts';
 import {dryRunSummarizer} from '../replay/dry-run-summarizer.ts';
 import type {ReplayPolicy} from '../replay/policy-run.ts';
+import type {EstimatorName} from '../store/records.ts';
 import {CommandError, EXIT} from './failure.ts';
 import {fraction, oneOf, wholeNumber} from './option-values.ts';
 
@@ -14,7 +15,7 @@ export interface PolicySettings {
   readonly keep?: number;
   readonly minimum?: number;
   readonly preserve?: string;
-  readonly estimator?: 'features' | 'bytes';
+  readonly estimator?: EstimatorName;
   readonly fold?: boolean;
   readonly foldModel?: string;
 }

@@ -63,7 +63,7 @@ export function requireSessions(
 }
 
 /** Sessions in a text. Throws a `CommandError` that says what is wrong with it. */
-export function readSessions(path: string, text: string, {app, user, session}: SessionSelection): RecordedSession[] {
+function readSessions(path: string, text: string, {app, user, session}: SessionSelection): RecordedSession[] {
   const names = {appName: app ?? 'recorded', userId: user ?? 'recorded', sessionId: session ?? 'recorded'};
   try {
     return parseSessions(text, names);

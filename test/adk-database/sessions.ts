@@ -9,7 +9,7 @@ export interface WrittenSession {
 }
 
 /** An event; its other members are those that `createEvent` of ADK fills in. */
-export interface WrittenEvent {
+interface WrittenEvent {
   readonly id: string;
   readonly author: string;
   readonly invocationId: string;

@@ -59,7 +59,7 @@ describe('several processes on one file', {timeout: SOAK ? 1_800_000 : 180_000},
     const path = join(temporaryFolder(), 'store.db');
     const random = randomNumbers(1);
     const said: Said[][] = [];
-    const rounds = SOAK ? 100 : 10;
+    const rounds = SOAK ? 100 : 2 * PROCESSES;
     for (let round = 0; round < rounds; round += PROCESSES) {
       const batch = Math.min(PROCESSES, rounds - round);
       const workers = await startWorkers(path, (name) => [`${round} ${name}`, '1000000', '5000'], batch);
