@@ -5,7 +5,7 @@ import {inlineAssets} from './scripts/inline-assets.ts';
 
 /** What a test file does to the process that it runs in: mocks, spies, stubs, the clock, the logger of ADK. */
 const CHANGES_PROCESS =
-  /\bvi\.(mock|spyOn|stub\w+|useFakeTimers)\(|\bprocess\.(umask|chdir)\(|\bset(Logger|FlagsFromString)\(|\/command-rig\.ts'/u;
+  /\bvi\.(mock|spyOn|stub\w+|useFakeTimers)\(|\bprocess\.((umask|chdir)\(|env\.\w+ = )|\bset(Logger|FlagsFromString)\(|\/command-rig\.ts'/u;
 
 const tests = readdirSync(join(import.meta.dirname, 'test'), {recursive: true, encoding: 'utf8'})
   .map((name) => `test/${name}`)
