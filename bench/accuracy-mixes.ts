@@ -1,6 +1,6 @@
 import type {MeasuredKind} from '../scripts/corpus/measured-corpus.ts';
 import {type CalibrationState, expectation, learn} from '../src/calibrate/calibration.ts';
-import {predictText} from '../src/estimate/predict-text.ts';
+import {predictText} from '../src/estimate/text-cost.ts';
 import type {Piece} from './accuracy-loop.ts';
 import type {Call} from './accuracy-recordings.ts';
 

@@ -3,8 +3,10 @@ import {join} from 'node:path';
 import type {LlmRequest} from '@google/adk';
 import type {Content} from '@google/genai';
 import {type CalibrationState, expectation, learn} from '../src/calibrate/calibration.ts';
+import {predictContent} from '../src/estimate/predict-content.ts';
+import {predictEnvelope} from '../src/estimate/predict-envelope.ts';
 import {predictTokens} from '../src/estimate/predict-tokens.ts';
-import {addPredictions, predictContent, predictEnvelope, tokensOf} from '../src/estimate/prediction.ts';
+import {addPredictions, tokensOf} from '../src/estimate/prediction.ts';
 
 /** A model call as it was predicted, expected from the calls before it, and reported; in tokens. */
 export interface Call {

@@ -8,7 +8,7 @@
  */
 import {generate} from '../scripts/corpus/generated.ts';
 import {type MeasuredKind, measureCorpus, signedError} from '../scripts/corpus/measured-corpus.ts';
-import {predictText} from '../src/estimate/predict-text.ts';
+import {predictText} from '../src/estimate/text-cost.ts';
 import {TOKEN_WEIGHTS} from '../src/estimate/weights.ts';
 import {runLoop} from './accuracy-loop.ts';
 import {replayMixes} from './accuracy-mixes.ts';

@@ -1,14 +1,15 @@
 /**
- * Prediction against the byte count of the same contents: `npm run bench -- bench/prediction.ts`. Aim: both together at
- * least 250 MB of canonical JSON a second.
+ * Byte count and prediction in one walk, against each alone and against writing the JSON: `npm run bench -- bench/prediction.ts`.
  */
 
-import {predictText} from '../src/estimate/predict-text.ts';
-import {predictContent} from '../src/estimate/prediction.ts';
+import {contentCost} from '../src/estimate/content-cost.ts';
+import {predictText} from '../src/estimate/text-cost.ts';
 import {jsonByteLength} from '../src/json/byte-length.ts';
 import {interleave} from './interleave.ts';
+import {report} from './limits.ts';
 import {mixedContents} from './mixed-contents.ts';
 
+const BOTH = 'contentCost: bytes and prediction';
 const contents = mixedContents(1_000);
 const bytes = contents.reduce((sum, content) => sum + jsonByteLength(content), 0);
 const texts = contents.map((content) => JSON.stringify(content));
@@ -21,11 +22,7 @@ const timings = await interleave(
     },
     {name: 'jsonByteLength', run: () => contents.map(jsonByteLength)},
     {name: 'predictText of the JSON text', run: () => texts.map(predictText)},
-    {name: 'predictContent', run: () => contents.map(predictContent)},
-    {
-      name: 'predictContent + jsonByteLength',
-      run: () => contents.map((content) => [predictContent(content), jsonByteLength(content)]),
-    },
+    {name: BOTH, run: () => contents.map(contentCost)},
   ],
   15,
 );
@@ -39,3 +36,5 @@ console.table(
     ]),
   ),
 );
+const both = timings.find(({name}) => name === BOTH)?.median ?? Number.NaN;
+report({name: 'byte count + prediction', measured: bytes / 1e3 / both, limit: 250, bound: 'at least', unit: 'MB/s'});

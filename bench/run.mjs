@@ -7,7 +7,17 @@ import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {cpus, loadavg, tmpdir} from 'node:os';
 import {join, resolve} from 'node:path';
 
-const PROGRAMS = ['estimate', 'first-call', 'steady-state', 'manager', 'loop', 'prefix', 'memory', 'session-store'];
+const PROGRAMS = [
+  'estimate',
+  'prediction',
+  'first-call',
+  'steady-state',
+  'manager',
+  'loop',
+  'prefix',
+  'memory',
+  'session-store',
+];
 
 const named = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), 'adk-compaction-bench-'));

@@ -1,7 +1,6 @@
 import {learn} from '../calibrate/calibration.ts';
 import {isSample} from '../calibrate/samples.ts';
 import {errorName} from '../errors.ts';
-import {measureRequest} from '../estimate/measure.ts';
 import {tokensOf} from '../estimate/prediction.ts';
 import {modalityTokens} from '../estimate/weight.ts';
 import type {FoldSettings} from '../fold/fold-options.ts';
@@ -12,14 +11,14 @@ import {recognise} from '../plan/recognise.ts';
 import type {Step} from '../plan/step.ts';
 import {View} from '../plan/view.ts';
 import type {ResolvedPolicy} from '../policy.ts';
-import {repairOrphans} from '../request/repair-orphans.ts';
 import {type SessionKey, scopeText, sessionKeyText} from '../session-key.ts';
 import type {CompactionStore} from '../store/compaction-store.ts';
 import type {CompactionRecord, FailedFoldRecord} from '../store/records.ts';
 import type {WarningSink} from '../warnings.ts';
 import {currentView, dropStep, elisionStep, foldInUse, isWithinTarget, stepRecord, verified} from './compaction-run.ts';
 import {Folding} from './folding.ts';
-import {userContentIn} from './live-content.ts';
+import {userMessageIndex} from './live-content.ts';
+import {measureCall} from './measured-call.ts';
 import type {ModelCall} from './model-call.ts';
 import {ScopeMemory} from './scope-memory.ts';
 import type {ScopeState, SentFigures} from './scope-state.ts';
@@ -170,10 +169,8 @@ export class Engine {
     const {policy} = this.#options;
     const {request} = call;
     try {
-      const incoming = request.contents;
-      const contents = policy.repairOrphans ? repairOrphans(incoming) : incoming;
-      const measured = measureRequest(request, contents, state.memo);
-      state.memo = measured.memo;
+      const {measured, memo} = measureCall(request, policy.repairOrphans, state.memo);
+      state.memo = memo;
       this.#measured.getOrCreate(state, () => state);
       state.warnings.clear('compaction.estimate.failed');
       return situationOf(
@@ -181,7 +178,7 @@ export class Engine {
         {
           state,
           request: measured,
-          bounds: boundsOf(contents, policy, userContentIn(measured, call.userContent)),
+          bounds: boundsOf(measured, policy, userMessageIndex(measured, call.userContent)),
           model: request.model ?? '',
           contextTokens,
           isForced: this.#forced.delete(sessionKeyText(call.key)),

@@ -1,36 +1,46 @@
 import type {Content} from '@google/genai';
-import type {MeasuredContent, MeasuredRequest} from '../estimate/measure.ts';
+import {Incremental} from '../estimate/incremental.ts';
+import type {MeasuredRequest} from '../estimate/measure.ts';
 import {jsonByteLength} from '../json/byte-length.ts';
 import {canonicalJson} from '../json/canonical-json.ts';
+import {matchesSnapshot, type Snapshot, takeSnapshot} from '../json/snapshot.ts';
 
-const answers = new WeakMap<Content, WeakMap<MeasuredContent, boolean>>();
+/** Where a message stands in the requests of its invocation, as long as the message is what it was. */
+interface Sought {
+  readonly snapshot: Snapshot | undefined;
+  readonly index: Incremental<number>;
+}
 
-/**
- * Tells which contents of a request equal the invocation's user message, for the lists they are in: ADK hands on copies.
- * Contents of another length are told apart without being written out; each content is compared once per message.
- */
-export function userContentIn(
-  {measured}: MeasuredRequest,
-  userContent: Content | undefined,
-): ((content: Content, index: number) => boolean) | undefined {
-  if (!userContent) {
-    return undefined;
+const soughtMessages = new WeakMap<Content, Sought>();
+
+/** Index of the last content that equals the invocation's user message; -1 when none does. ADK hands on copies. */
+export function userMessageIndex(request: MeasuredRequest, message: Content | undefined): number {
+  if (!message) {
+    return -1;
   }
-  const known = answers.get(userContent) ?? new WeakMap<MeasuredContent, boolean>();
-  answers.set(userContent, known);
-  const bytes = jsonByteLength(userContent);
-  let text: string | undefined;
-  return (content, index) => {
-    const one = measured[index];
-    if (!one || one.canonicalBytes !== bytes) {
-      return false;
-    }
-    let isEqual = known.get(one);
-    if (isEqual === undefined) {
-      text ??= canonicalJson(userContent);
-      isEqual = canonicalJson(content) === text;
-      known.set(one, isEqual);
-    }
-    return isEqual;
+  const known = soughtMessages.get(message);
+  const sought = known?.snapshot && matchesSnapshot(known.snapshot, message) ? known : seek(message);
+  soughtMessages.set(message, sought);
+  return sought.index.of(request);
+}
+
+/** Contents of another length are told apart without being written out. */
+function seek(message: Content): Sought {
+  const bytes = jsonByteLength(message);
+  return {
+    snapshot: takeSnapshot(message),
+    index: new Incremental(({contents, measured}, start, earlier = -1) => {
+      for (let index = contents.length - 1; index >= start; index -= 1) {
+        const content = contents[index];
+        if (
+          content?.role === 'user' &&
+          measured[index]?.canonicalBytes === bytes &&
+          canonicalJson(content) === canonicalJson(message)
+        ) {
+          return index;
+        }
+      }
+      return earlier;
+    }),
   };
 }

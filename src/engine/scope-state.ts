@@ -1,11 +1,11 @@
 import type {CalibrationState} from '../calibrate/calibration.ts';
-import type {MeasureMemo} from '../estimate/measure.ts';
 import {FoldMemory} from '../fold/fold-memory.ts';
 import {Decisions} from '../plan/decisions.ts';
 import type {Scope, SessionKey} from '../session-key.ts';
 import type {ScopeCommit, ScopeSnapshot} from '../store/compaction-store.ts';
 import type {EstimatorName, FailedFoldRecord} from '../store/records.ts';
 import type {ScopeWarnings} from '../warnings.ts';
+import type {CallMemo} from './measured-call.ts';
 
 /** Figures of the last request as sent, in tokens. */
 export interface SentFigures {
@@ -37,7 +37,7 @@ export class ScopeState {
   /** The snapshot this state was made from. */
   snapshot: ScopeSnapshot | undefined;
   /** The last request, to recognise its contents in the next one. */
-  memo: MeasureMemo | undefined;
+  memo: CallMemo | undefined;
   lastSent: SentFigures | undefined;
   /** The last failed fold of this process that the back-off may go by; the store may not hold it yet. */
   lastFailure: FailedFoldRecord | undefined;

@@ -1,12 +1,14 @@
 import {createHash, type Hash} from 'node:crypto';
 import type {LlmRequest} from '@google/adk';
-import type {Content} from '@google/genai';
+import type {Content, Part} from '@google/genai';
 import {jsonByteLength} from '../json/byte-length.ts';
 import {canonicalJson} from '../json/canonical-json.ts';
-import {matchesSnapshot, type Snapshot, takeSnapshot} from '../json/snapshot.ts';
-import {type Prediction, predictContent, predictEnvelope, sumPredictions} from './prediction.ts';
+import {matchesSnapshot, matchingLength, type Snapshot, takeSnapshot} from '../json/snapshot.ts';
+import {contentCost, partCost} from './content-cost.ts';
+import {predictEnvelope} from './predict-envelope.ts';
+import {type Prediction, sumPredictions, ZERO_PREDICTION} from './prediction.ts';
 import {addSizes, type Size, subtractSizes, sumSizes, ZERO_SIZE} from './size.ts';
-import {countedEnvelope, sumWeights, type Weight, weighContent, weighEnvelope} from './weight.ts';
+import {contentWeight, countedEnvelope, partWeight, sumWeights, type Weight, weighEnvelope} from './weight.ts';
 
 /**
  * What is known of one content, worked out once. The same object stands for an equal content in every later request, so it
@@ -22,7 +24,7 @@ export class MeasuredContent implements Weight, Prediction {
   readonly functions: number;
   readonly binaries: number;
   readonly toolDeclarations: number;
-  readonly tokens: number;
+  readonly millitokens: number;
   readonly signatureCharacters: number;
   readonly snapshot: Snapshot | undefined;
 
@@ -36,7 +38,7 @@ export class MeasuredContent implements Weight, Prediction {
     this.functions = weight.functions;
     this.binaries = weight.binaries;
     this.toolDeclarations = weight.toolDeclarations;
-    this.tokens = prediction.tokens;
+    this.millitokens = prediction.millitokens;
     this.signatureCharacters = prediction.signatureCharacters;
     this.snapshot = takeSnapshot(content);
   }
@@ -86,10 +88,11 @@ export function measureRequest(
   contents: readonly Content[],
   earlier?: MeasureMemo,
 ): MeasuredRequest {
-  const known = new KnownContents(earlier?.measured ?? []);
-  const measured = contents.map((content) => known.find(content) ?? new MeasuredContent(content));
+  const known = earlier?.measured ?? [];
+  const shared = matchingLength(known, contents);
+  const measured = [...known.slice(0, shared), ...measureContents(contents.slice(shared), known.slice(shared))];
   const envelope = measureEnvelope(request, earlier?.envelope);
-  const base = earlier && {measured: earlier.measured, shared: sharedLength(measured, earlier.measured)};
+  const base = earlier && {measured: earlier.measured, shared};
   const contentsSize = base ? sizeAfter(earlier, measured, base.shared) : sizeOfAll(measured);
   const hashes = base ? earlier.hashes.upTo(base.shared) : new HashedPrefixes();
   return {
@@ -109,6 +112,12 @@ export function measureRequest(
   };
 }
 
+/** Where contents were put in, changed or left out, those that follow are looked for. */
+function measureContents(contents: readonly Content[], earlier: readonly MeasuredContent[]): MeasuredContent[] {
+  const known = new KnownContents(earlier);
+  return contents.map((content) => known.find(content) ?? new MeasuredContent(content));
+}
+
 /** The sum over contents that begin as the earlier request's do. Sizes add up exactly, so it equals a sum over all. */
 function sizeAfter(earlier: MeasureMemo, measured: readonly MeasuredContent[], shared: number): Size {
   const gone = sizeOfAll(earlier.measured.slice(shared));
@@ -116,7 +125,7 @@ function sizeAfter(earlier: MeasureMemo, measured: readonly MeasuredContent[], s
 }
 
 function sizeOfAll(measured: readonly MeasuredContent[]): Size {
-  return {weight: sumWeights(measured), prediction: sumPredictions(ZERO_SIZE.prediction, measured)};
+  return {weight: sumWeights(measured), prediction: sumPredictions(ZERO_PREDICTION, measured)};
 }
 
 /** The commas between contents are bytes too. */
@@ -167,11 +176,6 @@ class KnownContents {
   }
 }
 
-function sharedLength(one: readonly MeasuredContent[], other: readonly MeasuredContent[]): number {
-  const first = one.findIndex((content, index) => content !== other[index]);
-  return first === -1 ? one.length : first;
-}
-
 /** Instruction and declarations are the same in most calls, and long. */
 function measureEnvelope(request: LlmRequest, earlier: MeasuredEnvelope | undefined): MeasuredEnvelope {
   const counted = countedEnvelope(request);
@@ -186,7 +190,14 @@ function measureEnvelope(request: LlmRequest, earlier: MeasuredEnvelope | undefi
 
 /** The size of one content on its own. */
 export function contentSize(content: Content): Size {
-  return {weight: weighContent(content), prediction: predictContent(content)};
+  const {bytes, millitokens, signatureCharacters} = contentCost(content);
+  return {weight: contentWeight(content, bytes), prediction: {millitokens, signatureCharacters}};
+}
+
+/** The size of one part on its own, without the comma before it. */
+export function partSize(part: Part): Size {
+  const {bytes, millitokens, signatureCharacters} = partCost(part);
+  return {weight: partWeight(part, bytes), prediction: {millitokens, signatureCharacters}};
 }
 
 const EMPTY_LIST: Size = {

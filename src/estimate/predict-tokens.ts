@@ -1,6 +1,8 @@
 import type {LlmRequest} from '@google/adk';
 import {readItems, readMember} from '../json/read-member.ts';
-import {predictContent, predictEnvelope, sumPredictions, tokensOf} from './prediction.ts';
+import {contentCost} from './content-cost.ts';
+import {predictEnvelope} from './predict-envelope.ts';
+import {sumPredictions, tokensOf} from './prediction.ts';
 
 /**
  * Tokens the provider is predicted to report as `promptTokenCount` for this request, from features of its texts and its
@@ -8,10 +10,10 @@ import {predictContent, predictEnvelope, sumPredictions, tokensOf} from './predi
  * figure. Never throws.
  */
 export function predictTokens(request: LlmRequest): number {
-  const contents = (readItems(readMember(request, 'contents')) ?? []) as LlmRequest['contents'];
+  const contents = readItems(readMember(request, 'contents')) ?? [];
   const model = readMember(request, 'model');
   return tokensOf(
-    sumPredictions(predictEnvelope(request), contents.map(predictContent)),
+    sumPredictions(predictEnvelope(request), contents.map(contentCost)),
     typeof model === 'string' ? model : undefined,
   );
 }

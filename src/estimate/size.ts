@@ -1,5 +1,12 @@
 import type {EstimatorName} from '../store/records.ts';
-import {addPredictions, type Prediction, subtractPredictions, sumPredictions, tokensOf} from './prediction.ts';
+import {
+  addPredictions,
+  type Prediction,
+  subtractPredictions,
+  sumPredictions,
+  tokensOf,
+  ZERO_PREDICTION,
+} from './prediction.ts';
 import {addWeights, modalityTokens, subtractWeights, sumWeights, type Weight, ZERO_WEIGHT} from './weight.ts';
 
 /** What something costs, by both estimators. Sizes add up, so a change to a request is a difference of sizes. */
@@ -8,12 +15,12 @@ export interface Size {
   readonly prediction: Prediction;
 }
 
-export const ZERO_SIZE: Size = {weight: ZERO_WEIGHT, prediction: {tokens: 0, signatureCharacters: 0}};
+export const ZERO_SIZE: Size = {weight: ZERO_WEIGHT, prediction: ZERO_PREDICTION};
 
 /** What a content adds to a request beyond its own size: the comma before or after it. */
 export const SEPARATOR: Size = {
   weight: {...ZERO_WEIGHT, canonicalBytes: 1},
-  prediction: {tokens: 0, signatureCharacters: 0},
+  prediction: ZERO_PREDICTION,
 };
 
 export function addSizes(one: Size, other: Size): Size {
@@ -34,7 +41,7 @@ export function sumSizes(sizes: readonly Size[]): Size {
   return {
     weight: sumWeights(sizes.map((size) => size.weight)),
     prediction: sumPredictions(
-      ZERO_SIZE.prediction,
+      ZERO_PREDICTION,
       sizes.map((size) => size.prediction),
     ),
   };

@@ -47,12 +47,17 @@ export const ZERO_WEIGHT: Weight = {
 
 /** The weight of one content. Never throws; null and other odd values are a content without parts. */
 export function weighContent(content: Content): Weight {
-  return withBytes(countContent(readMember(content, 'parts')), jsonByteLength(content));
+  return contentWeight(content, jsonByteLength(content));
 }
 
-/** The weight of one part on its own, without the comma before it. Never throws. */
-export function weighPart(part: Part): Weight {
-  return withBytes(countPart(part), jsonByteLength(part));
+/** The weight of one content of these canonical bytes. */
+export function contentWeight(content: Content, canonicalBytes: number): Weight {
+  return withBytes(countContent(readMember(content, 'parts')), canonicalBytes);
+}
+
+/** The weight of one part of these canonical bytes on its own, without the comma before it. */
+export function partWeight(part: Part, canonicalBytes: number): Weight {
+  return withBytes(countPart(part), canonicalBytes);
 }
 
 /**

@@ -1,7 +1,7 @@
 import type {Content} from '@google/genai';
 import {prefixHash} from '../json/prefix-hash.ts';
 import {type Pairs, pairUp} from '../request/pairs.ts';
-import {liveUserIndex} from '../request/turns.ts';
+import {liveUserIndex, turnStarts} from '../request/turns.ts';
 
 /** A list of contents as it came in, whole and unfiltered, with what is worked out about it at most once. */
 export interface History {
@@ -24,7 +24,7 @@ export function historyOf(contents: readonly Content[], known: Partial<Omit<Hist
   const hashes = new Map<number, string>();
   return {
     contents,
-    liveUserIndex: known.liveUserIndex ?? liveUserIndex(contents),
+    liveUserIndex: known.liveUserIndex ?? liveUserIndex(turnStarts(contents)),
     protectLive: known.protectLive ?? false,
     pairs:
       known.pairs ??

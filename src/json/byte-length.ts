@@ -4,7 +4,7 @@ import {KeyCosts} from './key-costs.ts';
 import {charactersOf, copyPairs, copyUnits, UNITS, UNITS_LENGTH} from './utf16-units.ts';
 
 /** Stands for a member that is not part of the JSON text. */
-const LEFT_OUT = -1;
+export const LEFT_OUT = -1;
 const NULL_BYTES = 4;
 
 /** Copying the units out pays from this length on. */
@@ -93,7 +93,8 @@ function pairBytes(length: number): number {
   return bytes;
 }
 
-function memberBytes(holder: object, key: string | number, ancestors: Ancestors): number {
+/** UTF-8 length of the JSON of `holder[key]`, found below `ancestors`; `LEFT_OUT` when it has none. Never throws. */
+export function memberBytes(holder: object, key: string | number, ancestors: Ancestors): number {
   const depth = ancestors.depth;
   try {
     return valueBytes((holder as Record<string | number, unknown>)[key], key, ancestors);

@@ -29,6 +29,27 @@ export function matchesSnapshot(snapshot: Snapshot, value: unknown): boolean {
   }
 }
 
+/** How many of the values, from the first on, match the snapshots beside them. Never throws. */
+export function matchingLength(
+  snapshots: readonly {snapshot: Snapshot | undefined}[],
+  values: readonly unknown[],
+): number {
+  const end = inheritsMembers() ? 0 : Math.min(snapshots.length, values.length);
+  let length = 0;
+  try {
+    while (length < end) {
+      const snapshot = snapshots[length]?.snapshot;
+      if (!snapshot || matchFrom(snapshot, 0, values[length]) !== snapshot.length) {
+        break;
+      }
+      length += 1;
+    }
+  } catch {
+    // What throws when it is read matches nothing.
+  }
+  return length;
+}
+
 /** Walking by `for…in` is twice as fast as by `Object.keys`, but sees what someone put on the prototype of all objects. */
 function inheritsMembers(): boolean {
   for (const _name in Object.prototype) {
@@ -87,8 +108,19 @@ function matchFrom(snapshot: Snapshot, at: number, value: unknown): number {
 
 function matchItems(snapshot: Snapshot, at: number, array: readonly unknown[]): number {
   let next = at;
-  for (let index = 0; index < array.length && next >= 0; index += 1) {
-    next = matchFrom(snapshot, next, array[index]);
+  const {length} = array;
+  for (let index = 0; index < length; index += 1) {
+    const item = array[index];
+    if (typeof item === 'object' && item !== null) {
+      next = matchFrom(snapshot, next, item);
+      if (next < 0) {
+        return -1;
+      }
+    } else if (snapshot[next] === item || Object.is(snapshot[next], item)) {
+      next += 1;
+    } else {
+      return -1;
+    }
   }
   return next;
 }

@@ -1,8 +1,6 @@
 import type {Content, Part} from '@google/genai';
-import {contentSize, type MeasuredContent} from '../estimate/measure.ts';
-import {predictPart} from '../estimate/prediction.ts';
+import {contentSize, type MeasuredContent, partSize} from '../estimate/measure.ts';
 import {type Size, subtractSizes} from '../estimate/size.ts';
-import {weighPart} from '../estimate/weight.ts';
 import {jsonByteLength} from '../json/byte-length.ts';
 import {answerOf, partsOf} from '../request/parts.ts';
 import {identityOf} from './identity.ts';
@@ -59,10 +57,6 @@ function wholeSize(measured: MeasuredContent, content: Content, part: Part): Siz
   return measured.snapshot && content.parts?.length === 1
     ? subtractSizes({weight: measured, prediction: measured}, contentSize({...content, parts: []}))
     : partSize(part);
-}
-
-function partSize(part: Part): Size {
-  return {weight: weighPart(part), prediction: predictPart(part)};
 }
 
 /** The part's size with the canonical bytes of everything but the body taken out of it. */

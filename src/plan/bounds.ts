@@ -1,8 +1,8 @@
-import type {Content} from '@google/genai';
+import type {MeasuredRequest} from '../estimate/measure.ts';
 import type {ResolvedPolicy} from '../policy.ts';
 import {liveUserIndex} from '../request/turns.ts';
 import type {PlacedAnswer} from './placed-answers.ts';
-import type {CompleteTurn} from './turns.ts';
+import {type CompleteTurn, startsOf} from './turns.ts';
 
 /** What decisions, old and new, may not touch in one request. */
 export interface Bounds {
@@ -17,15 +17,15 @@ export interface Bounds {
   isPinned(content: number): boolean;
 }
 
-/** @param isUserContent tells the invocation's own user message from other user contents */
+/** @param messageIndex of the invocation's own user message; -1 without one */
 export function boundsOf(
-  contents: readonly Content[],
+  request: MeasuredRequest,
   policy: Pick<ResolvedPolicy, 'keepRecentContents' | 'preserveToolNames'>,
-  isUserContent?: (content: Content, index: number) => boolean,
+  messageIndex: number,
 ): Omit<Bounds, 'hasPins' | 'isPinned'> {
   return {
-    recentStart: contents.length - Math.max(policy.keepRecentContents, 1),
-    liveStart: liveUserIndex(contents, isUserContent),
+    recentStart: request.contents.length - Math.max(policy.keepRecentContents, 1),
+    liveStart: liveUserIndex(startsOf.of(request), messageIndex),
     preserveToolNames: policy.preserveToolNames,
   };
 }

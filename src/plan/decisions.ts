@@ -7,6 +7,7 @@ import type {Decision} from '../store/compaction-store.ts';
 export class Decisions {
   readonly #elisions = new Map<string, number>();
   readonly #drops = new Map<string, number>();
+  readonly #totals = {elision: 0, drop: 0};
   #version = 0;
 
   constructor(decisions: Iterable<Decision> = []) {
@@ -16,12 +17,16 @@ export class Decisions {
   add(decisions: Iterable<Decision>): void {
     for (const {kind, identity, occurrences} of decisions) {
       const table = this.#table(kind);
-      table.set(identity, Math.max(table.get(identity) ?? 0, occurrences));
+      const covered = table.get(identity) ?? 0;
+      if (occurrences > covered) {
+        table.set(identity, occurrences);
+        this.#totals[kind] += occurrences - covered;
+        this.#version += 1;
+      }
     }
-    this.#version += 1;
   }
 
-  /** Another number whenever decisions may have been added. */
+  /** Another number whenever a decision was added. */
   get version(): number {
     return this.#version;
   }
@@ -37,7 +42,7 @@ export class Decisions {
 
   /** All covered occurrences of a kind. */
   total(kind: Decision['kind']): number {
-    return [...this.#table(kind).values()].reduce((sum, occurrences) => sum + occurrences, 0);
+    return this.#totals[kind];
   }
 
   #table(kind: Decision['kind']): Map<string, number> {

@@ -21,8 +21,22 @@ export class Elisions {
     return this.#byContent[content];
   }
 
+  /** Indices of the contents with elided answers, in order. */
+  *contents(): Generator<number> {
+    for (let index = 0; index < this.#byContent.length; index += 1) {
+      if (this.#byContent[index] !== undefined) {
+        yield index;
+      }
+    }
+  }
+
   has(answer: PlacedAnswer): boolean {
     return this.#byContent[answer.content]?.some(({part}) => part === answer.part) ?? false;
+  }
+
+  /** Those of these that a test holds for. */
+  where(test: (answer: PlacedAnswer) => boolean): Elisions {
+    return Elisions.none.with(this.#byContent.flatMap((answers) => answers?.filter(test) ?? []));
   }
 
   /** These and others. */

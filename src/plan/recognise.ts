@@ -23,19 +23,10 @@ export function recognise(request: MeasuredRequest, decisions: Decisions, bounds
     }
   }
   if (decisions.has('elision')) {
-    view.useElisions(
-      view.isUntouched ? allElisions(request, decisions, bounds) : shownElisions(view, decisions, bounds),
-    );
+    const elisions = allElisions(request, decisions, bounds);
+    view.useElisions(view.isUntouched ? elisions : elisions.where((answer) => view.isShown(answer.content)));
   }
   return view;
-}
-
-function shownElisions(view: View, decisions: Decisions, bounds: Bounds): Elisions {
-  return Elisions.none.with(
-    placedAnswers(view.request).filter(
-      (answer) => view.isShown(answer.content) && mayElide(answer, bounds) && isDecided('elision', answer, decisions),
-    ),
-  );
 }
 
 /** What was recognised in a request, and by what. Holds nothing that leads to a request: it lives as long as the next one. */
@@ -47,19 +38,36 @@ interface Recognised extends Pick<Bounds, 'recentStart' | 'preserveToolNames' | 
 
 const recognised = new WeakMap<readonly MeasuredContent[], Recognised>();
 
-/** The elisions in a request of which nothing is folded or dropped. Those of a request it goes on from are taken over. */
+/** The elisions in a request, were nothing of it folded or dropped. Those of a request it goes on from are taken over. */
 function allElisions(request: MeasuredRequest, decisions: Decisions, bounds: Bounds): Elisions {
   const {version} = decisions;
   const earlier = earlierElisions(request, decisions, bounds);
+  const elisions = isComplete(earlier) ? earlier.elisions : moreElisions(request, decisions, bounds, earlier);
+  const {recentStart, preserveToolNames, hasPins} = bounds;
+  recognised.set(request.measured, {elisions, decisions, version, recentStart, preserveToolNames, hasPins});
+  return elisions;
+}
+
+/**
+ * True when everything decided is elided already. Decisions cover the first occurrences of an identity, so whatever follows is
+ * no covered one, and need not even be named.
+ */
+function isComplete(earlier: Recognised | undefined): earlier is Recognised {
+  return earlier !== undefined && earlier.elisions.count === earlier.decisions.total('elision');
+}
+
+function moreElisions(
+  request: MeasuredRequest,
+  decisions: Decisions,
+  bounds: Bounds,
+  earlier: Recognised | undefined,
+): Elisions {
   const start = earlier?.recentStart ?? 0;
   const answers = placedAnswers(request);
   const added = answers
     .slice(answers.findLastIndex((answer) => answer.content < start) + 1)
     .filter((answer) => mayElide(answer, bounds) && isDecided('elision', answer, decisions));
-  const elisions = (earlier?.elisions ?? Elisions.none).with(added);
-  const {recentStart, preserveToolNames, hasPins} = bounds;
-  recognised.set(request.measured, {elisions, decisions, version, recentStart, preserveToolNames, hasPins});
-  return elisions;
+  return (earlier?.elisions ?? Elisions.none).with(added);
 }
 
 function earlierElisions({base}: MeasuredRequest, decisions: Decisions, bounds: Bounds): Recognised | undefined {

@@ -1,4 +1,5 @@
 import type {Content} from '@google/genai';
+import {Incremental} from '../estimate/incremental.ts';
 import type {MeasuredContent, MeasuredRequest} from '../estimate/measure.ts';
 import {type Pairs, pairUp} from '../request/pairs.ts';
 import {answerOf, callOf, partsOf} from '../request/parts.ts';
@@ -20,9 +21,18 @@ export interface CompleteTurn {
   readonly occurrence: number;
 }
 
+/** Indices of the contents that start a turn. */
+export const startsOf: Incremental<readonly number[]> = new Incremental(({contents}, start, earlier = []) => {
+  const added = turnStarts(contents, start);
+  return added.length === 0 ? earlier : [...earlier, ...added];
+});
+
 /** The complete turns of a request, oldest first. The last turn has no end and is not among them. */
 export function completeTurns(request: MeasuredRequest): CompleteTurn[] {
-  const starts = turnStarts(request.contents);
+  const starts = startsOf.of(request);
+  if (starts.length < 2) {
+    return [];
+  }
   const shared = turnsSharingPairs(pairUp(request.contents), starts);
   const counter = new OccurrenceCounter();
   return starts.slice(0, -1).map((start, turn) => {

@@ -41,24 +41,28 @@ export function verify(before: readonly Content[], plan: Rendered, figures: Veri
     broken.add('first-content-not-user');
   }
   let previous = -1;
-  after.forEach((content, index) => {
+  for (let index = 0; index < after.length; index += 1) {
+    const content = after[index] as Content;
     const source = sources[index] ?? -1;
     const original = before[source];
-    if (partsOf(content).length === 0 && (!original || partsOf(original).length > 0)) {
-      broken.add('empty-content');
-    }
     if (source === -1 ? previous !== -1 : source <= previous) {
       broken.add('order-changed');
     }
     previous = source === -1 ? previous : source;
+    if (content === original) {
+      continue;
+    }
+    if (partsOf(content).length === 0 && (!original || partsOf(original).length > 0)) {
+      broken.add('empty-content');
+    }
     if (original && !isWhole(original, content)) {
       broken.add('part-changed');
     }
-  });
+  }
   if (!isFit(after.filter((_, index) => sources[index] === -1))) {
     broken.add('unfit-summary');
   }
-  if (splitsPair(before, sources)) {
+  if (leavesOut(before, plan) && splitsPair(before, sources)) {
     broken.add('pair-split');
   }
   if (figures.after > figures.before) {
@@ -146,11 +150,13 @@ function hasNoOther(object: object, known: object, alsoKnown: object = known): b
 
 type Members = Readonly<Record<string, unknown>>;
 
+/** Sources are in order: as many as there are contents, and none a summary, are all of them. */
+function leavesOut(before: readonly Content[], {contents: after, sources}: Rendered): boolean {
+  return after.length !== before.length || sources[0] === -1;
+}
+
 function splitsPair(before: readonly Content[], sources: readonly number[]): boolean {
   const kept = new Set(sources);
-  if (kept.size === before.length && !kept.has(-1)) {
-    return false;
-  }
   return pairUp(before).answers.some(
     (answer) => answer.call && kept.has(answer.content) !== kept.has(answer.call.content),
   );

@@ -1,4 +1,4 @@
-import type {Content} from '@google/genai';
+import type {Content, Part} from '@google/genai';
 import type {MeasuredRequest} from '../estimate/measure.ts';
 import {addSizes, SEPARATOR, type Size, subtractSizes, sumSizes, ZERO_SIZE} from '../estimate/size.ts';
 import {partsOf} from '../request/parts.ts';
@@ -137,6 +137,9 @@ export class View {
   }
 
   #render(): Rendered {
+    if (!this.#fold && this.#dropped.size === 0) {
+      return {contents: this.#elideAll(), sources: firstIndices(this.request.contents.length)};
+    }
     const contents: Content[] = [...(this.#fold?.output ?? [])];
     const sources = contents.map(() => -1);
     const place = (index: number): void => {
@@ -155,11 +158,24 @@ export class View {
     return {contents, sources};
   }
 
+  #elideAll(): readonly Content[] {
+    const contents = this.request.contents.slice();
+    for (const index of this.#elisions.contents()) {
+      contents[index] = this.#elide(contents[index] as Content, index);
+    }
+    return contents;
+  }
+
   #elide(content: Content, index: number): Content {
     const answers = this.#elisions.of(index);
-    return answers
-      ? {...content, parts: partsOf(content).map((part, at) => (isAmong(answers, at) ? elidePart(part) : part))}
-      : content;
+    if (!answers) {
+      return content;
+    }
+    const parts = partsOf(content).slice();
+    for (const {part} of answers) {
+      parts[part] = elidePart(parts[part] as Part);
+    }
+    return {...content, parts};
   }
 
   /** What the content adds to the request now, its separator included. */
@@ -170,6 +186,12 @@ export class View {
   }
 }
 
-function isAmong(answers: readonly PlacedAnswer[], part: number): boolean {
-  return answers.some((answer) => answer.part === part);
+/** 0, 1, 2 and so on, as far as was ever asked for. */
+const INDICES: number[] = [];
+
+function firstIndices(count: number): number[] {
+  while (INDICES.length < count) {
+    INDICES.push(INDICES.length);
+  }
+  return INDICES.slice(0, count);
 }

@@ -1,6 +1,8 @@
 import type {Event} from '@google/adk';
 import type {Content} from '@google/genai';
-import {predictContent, tokensOf} from '../estimate/prediction.ts';
+import {predictContent} from '../estimate/predict-content.ts';
+import {tokensOf} from '../estimate/prediction.ts';
+import {MILLITOKENS} from '../estimate/text-cost.ts';
 import {type Scope, type SessionKey, scopeText} from '../session-key.ts';
 import type {CalibrationRecord} from '../store/records.ts';
 import {type AssembleContents, ContentAssembly} from './content-assembly.ts';
@@ -139,7 +141,7 @@ function countedCalls(
 ): Iterable<CountedCall[]> {
   const sums = [0];
   for (const {content, partial} of events) {
-    sums.push((sums.at(-1) ?? 0) + (content && !partial ? predictContent(content).tokens : 0));
+    sums.push((sums.at(-1) ?? 0) + (content && !partial ? predictContent(content).millitokens / MILLITOKENS : 0));
   }
   const scopes = new Map<string, CountedCall[]>();
   for (const call of calls) {

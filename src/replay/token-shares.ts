@@ -1,6 +1,7 @@
 import type {Event} from '@google/adk';
 import type {Part} from '@google/genai';
-import {predictPart, tokensOf} from '../estimate/prediction.ts';
+import {predictPart} from '../estimate/predict-content.ts';
+import {tokensOf} from '../estimate/prediction.ts';
 import {answerOf, callOf, partsOf} from '../request/parts.ts';
 
 /** What a share of a session's tokens is: a tool's calls and answers, or words. */

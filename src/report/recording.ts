@@ -1,11 +1,10 @@
 import type {Event} from '@google/adk';
 import {type CalibrationState, expectation, learn} from '../calibrate/calibration.ts';
-import {addPredictions, type Prediction, predictContent, tokensOf} from '../estimate/prediction.ts';
+import {predictContent} from '../estimate/predict-content.ts';
+import {addPredictions, type Prediction, tokensOf, ZERO_PREDICTION} from '../estimate/prediction.ts';
 import {modelCalls} from '../replay/model-calls.ts';
 import {scopeLabel, scopeText} from '../session-key.ts';
 import type {CallView} from './view.ts';
-
-const NOTHING: Prediction = {tokens: 0, signatureCharacters: 0};
 
 /**
  * The model calls of a session that ran without compaction: what was reported, and what would have been expected from the
@@ -17,7 +16,7 @@ export function recordedCallViews(events: readonly Event[]): CallView[] {
   const sums = prefixSums(events);
   return modelCalls(events).map(({eventIndex, scope, time, model, reported, cached}): CallView => {
     const memory = JSON.stringify([scopeText(scope), model]);
-    const figure = tokensOf(sums[eventIndex] ?? NOTHING, model);
+    const figure = tokensOf(sums[eventIndex] ?? ZERO_PREDICTION, model);
     const state = learned.get(memory);
     const before = previous.get(memory);
     if (reported !== undefined) {
@@ -38,9 +37,9 @@ export function recordedCallViews(events: readonly Event[]): CallView[] {
 
 /** For each index the prediction of all contents before it. */
 function prefixSums(events: readonly Event[]): Prediction[] {
-  const sums = [NOTHING];
+  const sums = [ZERO_PREDICTION];
   for (const {content, partial} of events) {
-    const sum = sums.at(-1) ?? NOTHING;
+    const sum = sums.at(-1) ?? ZERO_PREDICTION;
     sums.push(content && !partial ? addPredictions(sum, predictContent(content)) : sum);
   }
   return sums;

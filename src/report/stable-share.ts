@@ -1,9 +1,9 @@
 import type {Event} from '@google/adk';
-import {predictContent} from '../estimate/prediction.ts';
+import {predictContent} from '../estimate/predict-content.ts';
 import type {CompactionRecord} from '../store/records.ts';
 import type {HistoryCall} from './history.ts';
 
-const ELIDED_TOKENS = 12;
+const ELIDED_MILLITOKENS = 12_000;
 
 /**
  * How much of each request of a scope begins like the one before it, as a share. A store keeps no requests: where nothing
@@ -40,7 +40,7 @@ export function stableShares(
   });
 }
 
-/** The predicted tokens of each content, and at each index how many contents the events before it hold. */
+/** The predicted millitokens of each content, and at each index how many contents the events before it hold. */
 function contentSizes(events: readonly Event[]): {
   readonly sizes: number[];
   readonly contentsBefore: readonly number[];
@@ -49,7 +49,7 @@ function contentSizes(events: readonly Event[]): {
   const contentsBefore = [0];
   for (const {content, partial} of events) {
     if (content !== undefined && !partial) {
-      sizes.push(predictContent(content).tokens);
+      sizes.push(predictContent(content).millitokens);
     }
     contentsBefore.push(sizes.length);
   }
@@ -74,13 +74,13 @@ function applyCut({kind, covers, split = 0, output = []}: CompactionRecord, size
   switch (kind) {
     case 'elision':
       for (const {index} of covers) {
-        sizes[index] = Math.min(sizes[index] ?? 0, ELIDED_TOKENS);
+        sizes[index] = Math.min(sizes[index] ?? 0, ELIDED_MILLITOKENS);
       }
       return;
     case 'fold':
       sizes.fill(0, 0, split);
       if (split > 0) {
-        sizes[0] = output.reduce((total, content) => total + predictContent(content).tokens, 0);
+        sizes[0] = output.reduce((total, content) => total + predictContent(content).millitokens, 0);
       }
       return;
     case 'drop':

@@ -49,12 +49,13 @@ export function repairOrphans(contents: readonly Content[]): readonly Content[] 
 
 /**
  * True when each content with function calls is followed by one that answers just these, one by one, and there are no other
- * answers: nothing to repair then. A quick look at what nearly every request is, without pairing it up.
+ * answers: nothing to repair then. A quick look at what nearly every request is, without pairing it up. What stands before
+ * `start` is taken to be so.
  */
-export function answersFollowCalls(contents: readonly Content[]): boolean {
+export function answersFollowCalls(contents: readonly Content[], start = 0): boolean {
   let open: readonly Part[] = [];
-  for (const content of contents) {
-    const parts = partsOf(content);
+  for (let index = start; index < contents.length; index += 1) {
+    const parts = partsOf(contents[index]);
     let answered = 0;
     for (const part of parts) {
       const answer = part?.functionResponse;

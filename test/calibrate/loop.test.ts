@@ -1,6 +1,6 @@
 import {describe, expect, it} from 'vitest';
 import {type Piece, runLoop} from '../../bench/accuracy-loop.ts';
-import {predictContent} from '../../src/estimate/prediction.ts';
+import {predictContent} from '../../src/estimate/predict-content.ts';
 
 const WINDOW = 200_000;
 const TEXTS = {
@@ -13,11 +13,11 @@ const TEXTS = {
 /** Tool answers of this size, and what a provider with this rate counts for them. */
 function pieces(text: string, bytes: number, bytesPerToken: number, count = 300): Piece[] {
   const output = text.repeat(Math.ceil(bytes / text.length)).slice(0, bytes);
-  const {tokens: figure} = predictContent({
+  const {millitokens} = predictContent({
     role: 'user',
     parts: [{functionResponse: {name: 'read', response: {output}}}],
   });
-  return Array.from({length: count}, () => ({figure, tokens: bytes / bytesPerToken}));
+  return Array.from({length: count}, () => ({figure: millitokens / 1_000, tokens: bytes / bytesPerToken}));
 }
 
 describe('a loop of 300 calls', () => {

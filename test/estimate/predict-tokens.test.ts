@@ -2,18 +2,12 @@ import type {LlmRequest} from '@google/adk';
 import type {Content, Part} from '@google/genai';
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
-import {predictText} from '../../src/estimate/predict-text.ts';
+import {predictContent, predictPart} from '../../src/estimate/predict-content.ts';
+import {predictEnvelope} from '../../src/estimate/predict-envelope.ts';
 import {predictTokens} from '../../src/estimate/predict-tokens.ts';
-import {predictValue} from '../../src/estimate/predict-value.ts';
-import {
-  addPredictions,
-  predictContent,
-  predictEnvelope,
-  predictPart,
-  subtractPredictions,
-  sumPredictions,
-  tokensOf,
-} from '../../src/estimate/prediction.ts';
+import {addPredictions, subtractPredictions, sumPredictions, tokensOf} from '../../src/estimate/prediction.ts';
+import {predictText} from '../../src/estimate/text-cost.ts';
+import {valueCost} from '../../src/estimate/value-cost.ts';
 
 const request = (contents: unknown, config?: unknown, model = 'gemini-3-pro'): LlmRequest =>
   ({model, contents, config, liveConnectConfig: {}, toolsDict: {}}) as unknown as LlmRequest;
@@ -78,7 +72,7 @@ describe('predictTokens', () => {
   it('counts digits, marks and keys of an answer that is an object', () => {
     const rows = Array.from({length: 50}, (_, index) => ({id: 10_000 + index, price: 1249.5}));
     const asText = predictText(JSON.stringify(rows));
-    expect(Math.abs(predictValue(rows) / asText - 1)).toBeLessThan(0.35);
+    expect(Math.abs(valueCost(rows).millitokens / 1_000 / asText - 1)).toBeLessThan(0.35);
   });
 });
 

@@ -3,15 +3,16 @@ import type {Content, Part} from '@google/genai';
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
 import {estimateContents, estimateRequest} from '../../src/estimate/estimate-request.ts';
+import {partSize} from '../../src/estimate/measure.ts';
 import {
   addWeights,
   modalityTokens,
   overheadTokens,
   subtractWeights,
   totalWeight,
+  type Weight,
   weighContent,
   weighEnvelope,
-  weighPart,
   ZERO_WEIGHT,
 } from '../../src/estimate/weight.ts';
 import {canonicalJson} from '../../src/json/canonical-json.ts';
@@ -49,6 +50,8 @@ function request(): fc.Arbitrary<LlmRequest> {
   }) as fc.Arbitrary<unknown> as fc.Arbitrary<LlmRequest>;
 }
 
+const partWeightOf = (part: Part): Weight => partSize(part).weight;
+
 describe('a request is the sum of its pieces', () => {
   it('the estimate is that of the envelope and the contents added up', () => {
     fc.assert(
@@ -81,7 +84,7 @@ describe('a request is the sum of its pieces', () => {
   it('a content is its parts, the commas between them and what is around them', () => {
     fc.assert(
       fc.property(content(), (value) => {
-        const parts = (value.parts ?? []).map(weighPart);
+        const parts = (value.parts ?? []).map(partWeightOf);
         const commas = {...ZERO_WEIGHT, canonicalBytes: Math.max(parts.length - 1, 0)};
         const empty = weighContent({...value, parts: []});
         expect([...parts, commas].reduce(addWeights, empty)).toEqual(weighContent(value));
@@ -119,13 +122,13 @@ describe('a weight', () => {
   });
 
   it('of a picture given as bytes is that of its base64', () => {
-    const bytes = weighPart({inlineData: {mimeType: 'image/png', data: new Uint8Array(3)}} as unknown as Part);
-    expect(bytes).toEqual(weighPart({inlineData: PICTURE}));
+    const bytes = partWeightOf({inlineData: {mimeType: 'image/png', data: new Uint8Array(3)}} as unknown as Part);
+    expect(bytes).toEqual(partWeightOf({inlineData: PICTURE}));
     expect(bytes.mediaBytes).toBe(4);
   });
 
   it('of a picture leaves out its base64 and nothing else', () => {
-    const {canonicalBytes, mediaBytes} = weighPart({inlineData: PICTURE});
+    const {canonicalBytes, mediaBytes} = partWeightOf({inlineData: PICTURE});
     expect(canonicalBytes - mediaBytes).toBe('{"inlineData":{"data":"","mimeType":"image/png"}}'.length);
   });
 

@@ -1,14 +1,15 @@
 import type {Content} from '@google/genai';
 import fc from 'fast-check';
 import {describe, expect, it, vi} from 'vitest';
-import * as prediction from '../../src/estimate/prediction.ts';
+import * as content from '../../src/estimate/predict-content.ts';
+import {addPredictions, type Prediction, ZERO_PREDICTION} from '../../src/estimate/prediction.ts';
 import {PredictedContents} from '../../src/replay/predicted-contents.ts';
 
-vi.mock(import('../../src/estimate/prediction.ts'), {spy: true});
+vi.mock(import('../../src/estimate/predict-content.ts'), {spy: true});
 
 const contentOf = (text: string): Content => ({role: 'user', parts: [{text}]});
-const sumOf = (contents: readonly Content[]): prediction.Prediction =>
-  contents.map(prediction.predictContent).reduce(prediction.addPredictions, {tokens: 0, signatureCharacters: 0});
+const sumOf = (contents: readonly Content[]): Prediction =>
+  contents.map(content.predictContent).reduce(addPredictions, ZERO_PREDICTION);
 
 describe('PredictedContents', () => {
   it('adds up each list, and what it begins with like the one before', () => {
@@ -31,11 +32,11 @@ describe('PredictedContents', () => {
   it('a replay of many calls predicts each content once, and not once a call', () => {
     const contents = Array.from({length: 50}, (_, index) => contentOf(`Content ${index}`));
     const predicted = new PredictedContents();
-    vi.mocked(prediction.predictContent).mockClear();
+    vi.mocked(content.predictContent).mockClear();
     // Made anew for every other call, as elided answers are.
     for (let end = 1; end <= contents.length; end += 1) {
       predicted.next(end % 2 === 0 ? contents.slice(0, end) : structuredClone(contents.slice(0, end)));
     }
-    expect(prediction.predictContent).toHaveBeenCalledTimes(contents.length);
+    expect(content.predictContent).toHaveBeenCalledTimes(contents.length);
   });
 });

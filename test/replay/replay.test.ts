@@ -5,7 +5,7 @@ import {describe, expect, it} from 'vitest';
 import {recordedContents} from '../../src/adk/recorded-contents.ts';
 import {readCompaction} from '../../src/cli/compaction.ts';
 import {readRecordedSession} from '../../src/cli/source.ts';
-import {predictContent} from '../../src/estimate/prediction.ts';
+import {predictContent} from '../../src/estimate/predict-content.ts';
 import {type CompactionPolicy, predictTokens} from '../../src/index.ts';
 import {dryRunSummarizer} from '../../src/replay/dry-run-summarizer.ts';
 import {policyFigures} from '../../src/replay/figures.ts';
@@ -61,7 +61,7 @@ function slopeOf({events}: RecordedSession): number {
   let predicted = 0;
   const sums = events.map(({content}) => {
     const before = predicted;
-    predicted += content ? predictContent(content).tokens : 0;
+    predicted += content ? predictContent(content).millitokens / 1_000 : 0;
     return before;
   });
   return countSlope([

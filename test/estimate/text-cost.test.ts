@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
-import {predictText} from '../../src/estimate/predict-text.ts';
+import {predictText} from '../../src/estimate/text-cost.ts';
 import {countFeatures, FEATURES, type FeatureName} from '../../src/estimate/text-features.ts';
 import {TOKEN_WEIGHTS} from '../../src/estimate/weights.ts';
 
