@@ -13,3 +13,7 @@ export async function readCompaction(database: SqliteDatabase, key: SessionKey):
   ]);
   return {records, failedFolds, samples};
 }
+
+/** Why a session with events may have no counted model call. */
+export const WHY_UNCOUNTED =
+  'Either the plugin was made without store: store.compaction, or the session was imported, or its model reports no token counts.';

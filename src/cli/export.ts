@@ -2,7 +2,7 @@ import {CommandError, EXIT} from './failure.ts';
 import {plural} from './format.ts';
 import {note, writeResult} from './output.ts';
 import type {SessionSelection} from './selection.ts';
-import {openSource} from './source.ts';
+import {openSource, requireSessions} from './source.ts';
 
 export interface ExportOptions extends SessionSelection {
   readonly output: string;
@@ -12,10 +12,7 @@ export interface ExportOptions extends SessionSelection {
 export async function exportSession(path: string, options: ExportOptions): Promise<void> {
   const source = await openSource(path, options, 2);
   try {
-    const [key, other] = source.keys;
-    if (key === undefined) {
-      throw new CommandError(`No session of ${path} matches. List them with: adk-compaction sessions ${path}`);
-    }
+    const [key, other] = requireSessions(source, path, options);
     if (other !== undefined) {
       throw new CommandError(
         `Several sessions of ${path} match. Choose one with --app, --user and --session.`,

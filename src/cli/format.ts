@@ -1,5 +1,6 @@
 import {styleText} from 'node:util';
 import Table from 'cli-table3';
+import {shareText} from '../report/number-text.ts';
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -44,7 +45,7 @@ export function formatCount(value: number | null | undefined): string {
 
 /** `95.6 %`. */
 export function formatShare(share: number | null | undefined, digits = 1): string {
-  return share === null || share === undefined || !Number.isFinite(share) ? '–' : `${(100 * share).toFixed(digits)} %`;
+  return share === null || share === undefined || !Number.isFinite(share) ? '–' : shareText(share, digits);
 }
 
 /** `2026-01-31 12:00:00` in UTC; a dash for 0. */

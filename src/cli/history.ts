@@ -3,7 +3,7 @@ import {type Action, backOffs, type HistoryCall, sessionHistory, toolCounts} fro
 import {type SessionKey, scopeLabel} from '../session-key.ts';
 import {type CompactionRecord, failureReason} from '../store/records.ts';
 import {actionJson} from './action-json.ts';
-import {readCompaction} from './compaction.ts';
+import {readCompaction, WHY_UNCOUNTED} from './compaction.ts';
 import {formatCount, formatShare, formatTable, formatTime, paint, plural, printable} from './format.ts';
 import {reading} from './open-store.ts';
 import {print, printJson} from './output.ts';
@@ -37,7 +37,7 @@ function describe(
 ): string {
   const head = `${paint('bold', printable(sessionId))}  ${paint('dim', printable(`app ${appName}, user ${userId}`))}\n`;
   if (calls.length === 0) {
-    return `${head}\nCompaction has recorded nothing in this session.\n`;
+    return `${head}\nCompaction has recorded nothing in this session. ${WHY_UNCOUNTED}\n`;
   }
   const columns = [
     {title: '#', align: 'right' as const},

@@ -5,22 +5,19 @@ import type {RecordedSession} from '../replay/recorded-session.ts';
 import type {SessionKey} from '../session-key.ts';
 import {SessionExistsError} from '../store/session-errors.ts';
 import {openSqliteDatabase} from '../store/sqlite/open.ts';
-import {CommandError} from './failure.ts';
 import {plural, printable} from './format.ts';
 import {BUSY_TIMEOUT_MS, kindOf, requireStore} from './open-store.ts';
 import {note, print} from './output.ts';
 import {startProgress} from './progress.ts';
 import type {SessionSelection} from './selection.ts';
-import {openSource} from './source.ts';
+import {openSource, requireSessions} from './source.ts';
 
 /** `import DB SOURCE`: copies sessions with their events and state into a store. One that is there is left alone. */
 export async function importSessions(path: string, sourcePath: string, options: SessionSelection): Promise<void> {
   requireRoomFor(path);
   const source = await openSource(sourcePath, options);
   try {
-    if (source.keys.length === 0) {
-      throw new CommandError(`No session of ${sourcePath} matches. Leave out --app, --user or --session.`);
-    }
+    const keys = requireSessions(source, sourcePath, options);
     const {SqliteSessionService} = await import('../adk/sqlite-session-service.ts');
     const database = openSqliteDatabase({path, busyTimeoutMs: BUSY_TIMEOUT_MS});
     try {
@@ -28,7 +25,7 @@ export async function importSessions(path: string, sourcePath: string, options: 
       let events = 0;
       let imported = 0;
       // The one last active comes last, so that its state of app and user is what stays.
-      for (const key of [...source.keys].reverse()) {
+      for (const key of keys.toReversed()) {
         const session = await source.read(key);
         if (!(await importSession(service, session))) {
           continue;
@@ -36,7 +33,7 @@ export async function importSessions(path: string, sourcePath: string, options: 
         imported += 1;
         events += session.events.length;
       }
-      const left = source.keys.length - imported;
+      const left = keys.length - imported;
       print(
         `Imported ${plural(imported, 'session')} with ${plural(events, 'event')}.${left > 0 ? ` Left alone: ${left}, there already.` : ''}\n`,
       );

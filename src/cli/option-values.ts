@@ -27,6 +27,16 @@ export function port(text: string): number {
   return number(text, 'a port, 0 to 65535', (value) => Number.isSafeInteger(value) && value >= 0 && value <= 65_535);
 }
 
+/** One of these words. */
+export function oneOf(...words: readonly string[]): (text: string) => string {
+  return (text) => {
+    if (!words.includes(text)) {
+      throw new InvalidArgumentError(`Give ${words.join(' or ')}.`);
+    }
+    return text;
+  };
+}
+
 /** Milliseconds since the epoch of a date, or of a span such as `30d`, `12h` or `2w` before now. */
 export function time(text: string): number {
   const span = /^(\d+)([hdw])$/u.exec(text);

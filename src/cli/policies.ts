@@ -1,8 +1,11 @@
 import type {BaseLlm} from '@google/adk';
+import {InvalidArgumentError} from 'commander';
 import {parsePolicy} from '../policy.ts';
 import {dryRunSummarizer} from '../replay/dry-run-summarizer.ts';
 import type {ReplayPolicy} from '../replay/policy-run.ts';
+import type {EstimatorName} from '../store/records.ts';
 import {CommandError, EXIT} from './failure.ts';
+import {fraction, oneOf, wholeNumber} from './option-values.ts';
 
 /** The settings of one policy as they stand on the command line. */
 export interface PolicySettings {
@@ -12,7 +15,7 @@ export interface PolicySettings {
   readonly keep?: number;
   readonly minimum?: number;
   readonly preserve?: string;
-  readonly estimator?: 'features' | 'bytes';
+  readonly estimator?: EstimatorName;
   readonly fold?: boolean;
   readonly foldModel?: string;
 }
@@ -23,14 +26,14 @@ export type LoadModel = (name: string) => Promise<BaseLlm>;
 type Setting = keyof PolicySettings;
 
 const SETTINGS: Readonly<Record<string, {setting: Setting; read: (text: string) => unknown}>> = {
-  'context-tokens': {setting: 'contextTokens', read: Number},
-  trigger: {setting: 'trigger', read: Number},
-  target: {setting: 'target', read: Number},
-  keep: {setting: 'keep', read: Number},
-  minimum: {setting: 'minimum', read: Number},
+  'context-tokens': {setting: 'contextTokens', read: wholeNumber},
+  trigger: {setting: 'trigger', read: fraction},
+  target: {setting: 'target', read: fraction},
+  keep: {setting: 'keep', read: wholeNumber},
+  minimum: {setting: 'minimum', read: wholeNumber},
   preserve: {setting: 'preserve', read: (text) => text.replaceAll('+', ',')},
-  estimator: {setting: 'estimator', read: (text) => text},
-  fold: {setting: 'fold', read: (text) => text !== 'no' && text !== 'false'},
+  estimator: {setting: 'estimator', read: oneOf('features', 'bytes')},
+  fold: {setting: 'fold', read: isFold},
   'fold-model': {setting: 'foldModel', read: (text) => text},
 };
 
@@ -75,9 +78,26 @@ function readSettings(text: string): Partial<PolicySettings> & {readonly name?: 
         EXIT.usage,
       );
     }
-    settings[known.setting] = known.read(value);
+    settings[known.setting] = readValue(text, item, () => known.read(value));
   }
   return settings;
+}
+
+/** `fold` alone, or with yes or no. */
+function isFold(text: string): boolean {
+  return ['', 'yes', 'true'].includes(text) || oneOf('yes', 'no', 'true', 'false')(text) === 'yes';
+}
+
+/** What was typed stands in the message: a number that is none would be shown as `NaN`. */
+function readValue(text: string, item: string, read: () => unknown): unknown {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof InvalidArgumentError)) {
+      throw error;
+    }
+    throw new CommandError(`--policy ${text}: ${item} cannot be used. ${error.message}`, EXIT.usage, {cause: error});
+  }
 }
 
 async function toPolicy(name: string, settings: PolicySettings, loadModel: LoadModel): Promise<ReplayPolicy> {

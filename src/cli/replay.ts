@@ -5,15 +5,16 @@ import type {ReplayPolicy} from '../replay/policy-run.ts';
 import {type CallReplay, replaySession, type SessionReplay} from '../replay/replay.ts';
 import {describePolicy, type ReplayDocument, replayDocument} from '../replay/replay-document.ts';
 import {type TokenShare, tokenShares} from '../replay/token-shares.ts';
+import {dollarTexts} from '../report/number-text.ts';
 import {policySettings} from '../report/policy-settings.ts';
+import {failureReason} from '../store/records.ts';
 import {actionJson} from './action-json.ts';
-import {CommandError} from './failure.ts';
 import {formatCount, formatShare, formatTable, paint, plural, printable} from './format.ts';
 import {note, print, printJson, writeResult} from './output.ts';
 import {type PolicySettings, readPolicies} from './policies.ts';
 import {startProgress} from './progress.ts';
 import type {SessionSelection} from './selection.ts';
-import {openSource} from './source.ts';
+import {openSource, requireSessions} from './source.ts';
 
 export interface ReplayOptions extends SessionSelection, PolicySettings {
   readonly policy?: readonly string[];
@@ -57,12 +58,10 @@ async function replaySessions(
 ): Promise<(SessionReplay & {readonly shares: readonly TokenShare[]})[]> {
   const source = await openSource(path, options);
   try {
-    if (source.keys.length === 0) {
-      throw new CommandError(`No session of ${path} matches. Leave out --app, --user or --session.`);
-    }
+    const keys = requireSessions(source, path, options);
     const {recordedContents} = await import('../adk/recorded-contents.ts');
     const replayed = [];
-    for (const key of source.keys) {
+    for (const key of keys) {
       const session = await source.read(key);
       const progress = startProgress(printable(key.sessionId), modelCalls(session.events).length);
       try {
@@ -111,7 +110,7 @@ function describe({policies, prices, sessions}: ReplayDocument): string {
     ...['TOKENS SENT', 'CACHE-STABLE', 'PEAK', 'OVER WINDOW', 'CUTS', 'ELIDED', 'FOLDS', 'DROPPED'].map(right),
     ...(prices ? [right('COST USD')] : []),
   ];
-  const row = (name: string, figures: SummedFigures): string[] => [
+  const row = (name: string, figures: SummedFigures, cost: string): string[] => [
     name,
     formatCount(figures.tokens),
     formatShare(figures.tokens > 0 ? figures.stableTokens / figures.tokens : undefined),
@@ -123,9 +122,14 @@ function describe({policies, prices, sessions}: ReplayDocument): string {
       ? `${formatCount(figures.folds)} (${formatCount(figures.failedFolds)} failed)`
       : formatCount(figures.folds),
     formatCount(figures.drops),
-    ...(prices ? [figures.cost.toFixed(2)] : []),
+    ...(prices ? [cost] : []),
   ];
-  const rows = [row('without compaction', sums(-1)), ...policies.map(({name}, index) => row(name, sums(index)))];
+  const summed = ['without compaction', ...policies.map(({name}) => name)].map((name, index) => ({
+    name,
+    figures: sums(index - 1),
+  }));
+  const costs = dollarTexts(summed.map(({figures}) => figures.cost));
+  const rows = summed.map(({name, figures}, index) => row(name, figures, costs[index] ?? ''));
   const settings = policies.map((policy) => `${printable(policy.name)}: ${policySettings(policy)}`);
   const left =
     skipped.length > 0
@@ -138,8 +142,24 @@ function describe({policies, prices, sessions}: ReplayDocument): string {
     '',
     formatTable(columns, rows),
     ...[...settings, ...left].map((line) => paint('dim', line)),
+    ...policies.flatMap(({name}, index) => failedFolds(name, sessions, index)),
     '',
   ].join('\n');
+}
+
+/** Why folds of a policy failed: each reason once. */
+function failedFolds(name: string, sessions: ReplayDocument['sessions'], index: number): string[] {
+  const counts = new Map<string, number>();
+  const actions = sessions.flatMap(({calls}) => calls.flatMap(({policies}) => policies[index]?.actions ?? []));
+  for (const action of actions) {
+    if (action.kind === 'failed-fold') {
+      const reason = failureReason(action);
+      counts.set(reason, (counts.get(reason) ?? 0) + 1);
+    }
+  }
+  return [...counts].map(([reason, count]) =>
+    paint('yellow', printable(`${name}: ${plural(count, 'fold')} failed (${reason})`)),
+  );
 }
 
 type Figures = NonNullable<ReplayDocument['sessions'][number]['figures'][number]>;

@@ -16,12 +16,25 @@ export function filterOf({app, user, session}: SessionSelection): SessionFilter 
   return {appName: app, userId: user, sessionId: session};
 }
 
+/** Why a store gave no session: nothing is in it yet, or nothing that was asked for. Says the way out. */
+export function noSession(path: string, filter: SessionFilter): string {
+  return isNarrow(filter)
+    ? `No session of ${path} matches. List them with: adk-compaction sessions ${path}`
+    : `${path} holds no sessions yet. An agent puts them there whose Runner gets sessionService: store.sessions, and so does: adk-compaction import ${path} SOURCE`;
+}
+
+/** True when less than everything was asked for. */
+export function isNarrow(filter: SessionFilter): boolean {
+  return Object.values(filter).some((value) => value !== undefined);
+}
+
 /** The one session that matches. Throws a `CommandError` that says how to narrow when several do. */
 export function selectSession(database: SqliteDatabase, selection: SessionSelection): SessionKey {
-  const {sessions, total} = sessionOverviews(database, filterOf(selection), {limit: 2, offset: 0});
+  const filter = filterOf(selection);
+  const {sessions, total} = sessionOverviews(database, filter, {limit: 2, offset: 0});
   const [only] = sessions;
   if (only === undefined) {
-    throw new CommandError(`No session of ${database.path} matches. List them with: adk-compaction sessions FILE.`);
+    throw new CommandError(noSession(database.path, filter));
   }
   if (total > 1) {
     throw new CommandError(

@@ -1,9 +1,10 @@
-import {type SessionOverview, sessionOverviews} from '../store/sqlite/session-overview.ts';
+import {type SessionFilter, type SessionOverview, sessionOverviews} from '../store/sqlite/session-overview.ts';
+import {WHY_UNCOUNTED} from './compaction.ts';
 import {formatCount, formatTable, formatTime, paint, plural} from './format.ts';
 import {reading} from './open-store.ts';
 import {print, printJson} from './output.ts';
 import type {SessionSelection} from './selection.ts';
-import {filterOf} from './selection.ts';
+import {filterOf, isNarrow, noSession} from './selection.ts';
 
 export interface SessionsOptions extends SessionSelection {
   readonly since?: number;
@@ -23,14 +24,17 @@ export async function listSessions(path: string, options: SessionsOptions): Prom
   if (options.json) {
     printJson({...found, page, pages});
   } else {
-    print(describe(found.sessions, found.total, page, pages));
+    print(found.total === 0 ? noneFound(path, filter) : describe(found.sessions, found.total, page, pages));
   }
 }
 
+function noneFound(path: string, filter: SessionFilter): string {
+  return isNarrow(filter)
+    ? 'No sessions match. Leave out --app, --user, --session or --since to see all.\n'
+    : `${noSession(path, filter)}\n`;
+}
+
 function describe(sessions: readonly SessionOverview[], total: number, page: number, pages: number): string {
-  if (total === 0) {
-    return 'No sessions match.\n';
-  }
   if (sessions.length === 0) {
     return `There is no page ${page}; ${plural(total, 'session')} fill ${plural(pages, 'page')}.\n`;
   }
@@ -59,5 +63,19 @@ function describe(sessions: readonly SessionOverview[], total: number, page: num
     formatCount(session.failedFolds),
   ]);
   const more = pages > 1 ? `, page ${page} of ${pages}` : '';
-  return `${formatTable(columns, rows)}\n${paint('dim', `${plural(total, 'session')}${more}`)}\n`;
+  const foot = [paint('dim', `${plural(total, 'session')}${more}`), ...untouchedHint(sessions)];
+  return `${formatTable(columns, rows)}\n${foot.join('\n')}\n`;
+}
+
+/** Sessions with events and without a call: most often the plugin was not given the store. */
+function untouchedHint(sessions: readonly SessionOverview[]): string[] {
+  const untouched = sessions.filter(({events, calls}) => events > 0 && calls === 0);
+  return untouched.length === 0
+    ? []
+    : [
+        paint(
+          'yellow',
+          `${plural(untouched.length, 'session')} with 0 CALLS: compaction counted none there. ${WHY_UNCOUNTED}`,
+        ),
+      ];
 }

@@ -10,10 +10,11 @@ import {readStoredSession, type StoredSession} from '../store/sqlite/stored-sess
 import {readCompaction} from './compaction.ts';
 import {CommandError} from './failure.ts';
 import {BUSY_TIMEOUT_MS, kindOf, openForReadingOnly} from './open-store.ts';
-import {filterOf, type SessionSelection} from './selection.ts';
+import {filterOf, isNarrow, noSession, type SessionSelection} from './selection.ts';
 
 /** Sessions from wherever they were recorded; those of a database are read one at a time. */
 export interface SessionSource {
+  readonly kind: 'store' | 'adk' | 'file';
   readonly keys: readonly SessionKey[];
   read(key: SessionKey): Promise<RecordedSession>;
   close(): void;
@@ -40,8 +41,29 @@ export async function openSource(path: string, selection: SessionSelection, limi
   }
 }
 
+/** The sessions that were asked for, of which there must be one. Throws a `CommandError` that says why there is none. */
+export function requireSessions(
+  {kind, keys}: SessionSource,
+  path: string,
+  selection: SessionSelection,
+): readonly [SessionKey, ...SessionKey[]] {
+  const [first, ...others] = keys;
+  if (first !== undefined) {
+    return [first, ...others];
+  }
+  const filter = filterOf(selection);
+  if (kind === 'store') {
+    throw new CommandError(noSession(path, filter));
+  }
+  throw new CommandError(
+    isNarrow(filter)
+      ? `No session of ${path} matches. Leave out --app, --user or --session.`
+      : `${path} holds no sessions. Name a file that does: a store, a database of ADK, session JSON or JSONL of events.`,
+  );
+}
+
 /** Sessions in a text. Throws a `CommandError` that says what is wrong with it. */
-export function readSessions(path: string, text: string, {app, user, session}: SessionSelection): RecordedSession[] {
+function readSessions(path: string, text: string, {app, user, session}: SessionSelection): RecordedSession[] {
   const names = {appName: app ?? 'recorded', userId: user ?? 'recorded', sessionId: session ?? 'recorded'};
   try {
     return parseSessions(text, names);
@@ -56,6 +78,7 @@ export function readSessions(path: string, text: string, {app, user, session}: S
 function storeSource(database: SqliteDatabase, selection: SessionSelection, limit: number): SessionSource {
   const {sessions} = sessionOverviews(database, filterOf(selection), {limit, offset: 0});
   return {
+    kind: 'store',
     keys: sessions.map(({appName, userId, sessionId}) => ({appName, userId, sessionId})),
     read: async (key) => ({
       ...readRecordedSession(database, key),
@@ -72,6 +95,7 @@ export function readRecordedSession(database: SqliteDatabase, key: SessionKey): 
 
 function adkSource(database: AdkDatabase, selection: SessionSelection, limit: number): SessionSource {
   return {
+    kind: 'adk',
     keys: selectKeys(database.keys(), selection, limit),
     read: async (key) => toRecorded(database.read(key)),
     close: () => database.close(),
@@ -80,6 +104,7 @@ function adkSource(database: AdkDatabase, selection: SessionSelection, limit: nu
 
 function textSource(sessions: readonly RecordedSession[], selection: SessionSelection, limit: number): SessionSource {
   return {
+    kind: 'file',
     keys: selectKeys(
       sessions.map(({key}) => key),
       selection,

@@ -28,7 +28,7 @@ export function recordBlock(content: Content): RecordBlock | undefined {
 }
 
 /** Writes one part as text: words, `call name(args)`, `answer name: body`, or a placeholder for media. */
-export function recordPieces(part: Part): RecordPiece[] {
+function recordPieces(part: Part): RecordPiece[] {
   const call = callOf(part);
   if (call) {
     return [piece('body', toJson((part.functionCall ?? part.toolCall)?.args), `call ${call.name}(`, ')')];

@@ -48,7 +48,7 @@ export function modelCalls(events: readonly Event[]): RecordedCall[] {
 }
 
 /** What an agent's model put out: text or calls of its own, not the answers of tools. */
-export function isModelOutput({author, content, usageMetadata, partial}: Event): boolean {
+function isModelOutput({author, content, usageMetadata, partial}: Event): boolean {
   if (author === 'user' || partial) {
     return false;
   }

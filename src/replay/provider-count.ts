@@ -70,7 +70,9 @@ export function sampledCalls(
   const waiting = new Map<string, CalibrationRecord[]>();
   for (const sample of samples) {
     const scope = scopeText(sample.scope);
-    waiting.set(scope, [...(waiting.get(scope) ?? []), sample]);
+    const queue = waiting.get(scope) ?? [];
+    queue.push(sample);
+    waiting.set(scope, queue);
   }
   const found = new Map<RecordedCall, CalibrationRecord>();
   for (const call of calls) {

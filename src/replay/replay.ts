@@ -153,7 +153,10 @@ function countedCalls(
     if (predicted === undefined) {
       continue;
     }
-    scopes.set(scopeText(scope), [...(scopes.get(scopeText(scope)) ?? []), {predicted, reported}]);
+    const text = scopeText(scope);
+    const counted = scopes.get(text) ?? [];
+    counted.push({predicted, reported});
+    scopes.set(text, counted);
   }
   return scopes.values();
 }

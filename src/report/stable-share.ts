@@ -19,16 +19,16 @@ export function stableShares(
   events: readonly Event[],
   eventIndexOf: (call: HistoryCall) => number | undefined,
 ): (number | undefined)[] {
-  const isContent = ({content, partial}: Event): boolean => content !== undefined && !partial;
-  const sizes = events.filter(isContent).map(({content}) => predictContent(content).millitokens);
+  const {sizes, contentsBefore} = contentSizes(events);
   let previous: number | undefined;
   return calls.map((call) => {
     const {sample, actions} = call;
     const cuts = actions.filter((action) => action.kind !== 'failed-fold');
     const before = previous;
     previous = sample?.reported ?? previous;
-    const contents = events.slice(0, eventIndexOf(call)).filter(isContent).length;
-    const prefixTokens = shareBefore(firstChange(cuts), sizes.slice(0, contents)) * (cuts[0]?.tokensBefore ?? 0);
+    const contents = contentsBefore[eventIndexOf(call) ?? events.length];
+    const [first] = cuts;
+    const prefixTokens = first ? shareBefore(firstChange(cuts), sizes.slice(0, contents)) * first.tokensBefore : 0;
     for (const cut of cuts) {
       applyCut(cut, sizes);
     }
@@ -38,6 +38,22 @@ export function stableShares(
     const last = cuts.at(-1);
     return Math.min(last === undefined ? before / sample.reported : prefixTokens / last.tokensAfter, 1);
   });
+}
+
+/** The predicted millitokens of each content, and at each index how many contents the events before it hold. */
+function contentSizes(events: readonly Event[]): {
+  readonly sizes: number[];
+  readonly contentsBefore: readonly number[];
+} {
+  const sizes: number[] = [];
+  const contentsBefore = [0];
+  for (const {content, partial} of events) {
+    if (content !== undefined && !partial) {
+      sizes.push(predictContent(content).millitokens);
+    }
+    contentsBefore.push(sizes.length);
+  }
+  return {sizes, contentsBefore};
 }
 
 function firstChange(cuts: readonly CompactionRecord[]): number {

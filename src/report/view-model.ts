@@ -19,7 +19,7 @@ export interface ReportWindow {
   readonly targetFraction: number;
 }
 
-export function windowView({contextTokens, triggerFraction, targetFraction}: ReportWindow): WindowView {
+function windowView({contextTokens, triggerFraction, targetFraction}: ReportWindow): WindowView {
   return {
     contextTokens,
     triggerTokens: Math.floor(contextTokens * triggerFraction),

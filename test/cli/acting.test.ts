@@ -52,6 +52,14 @@ describe('replay', () => {
     }
   });
 
+  it('shows a cost of less than a cent in figures, not as 0.00', async () => {
+    const text = await rig.succeed(['replay', store, '--session', 'plain', '--price', '0.001']);
+    const [bare = '', policy = ''] = [...text.matchAll(/ (0\.\d+)$/gmu)].map(([, cost]) => cost);
+    expect([bare, policy]).toEqual([expect.stringMatching(/^0\.00\d+$/u), expect.stringMatching(/^0\.00\d+$/u)]);
+    expect(Math.min(Number(bare), Number(policy))).toBeGreaterThan(0);
+    expect(bare).toHaveLength(policy.length);
+  });
+
   it('prints a table, and writes the report for its owner only', async () => {
     const report = rig.path('replay.html');
     const text = await rig.succeed([

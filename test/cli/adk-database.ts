@@ -1,18 +1,14 @@
 import Database from 'better-sqlite3';
+import {createEmptyAdkDatabase} from '../adk-database/dump.ts';
 
-/** A database as ADK's `DatabaseSessionService` (schema version 1) leaves it, with one session of these events. */
+/** A database of ADK's `DatabaseSessionService` (schema version 1), with one session of these events. */
 export function makeAdkDatabase(
   path: string,
   events: readonly {readonly id: string; readonly timestamp: number}[],
 ): void {
+  createEmptyAdkDatabase(path);
   const database = new Database(path);
   database.exec(`
-    CREATE TABLE adk_internal_metadata (key text NOT NULL, value text NOT NULL, PRIMARY KEY (key));
-    CREATE TABLE app_states (app_name text NOT NULL, state json NOT NULL, update_time datetime NOT NULL, PRIMARY KEY (app_name));
-    CREATE TABLE user_states (app_name text NOT NULL, user_id text NOT NULL, state json NOT NULL, update_time datetime NOT NULL, PRIMARY KEY (app_name, user_id));
-    CREATE TABLE sessions (id text NOT NULL, app_name text NOT NULL, user_id text NOT NULL, state json NOT NULL, create_time datetime NOT NULL, update_time datetime NOT NULL, PRIMARY KEY (id, app_name, user_id));
-    CREATE TABLE events (id text NOT NULL, app_name text NOT NULL, user_id text NOT NULL, session_id text NOT NULL, invocation_id text NOT NULL, timestamp datetime NOT NULL, event_data json NOT NULL, PRIMARY KEY (id, app_name, user_id, session_id));
-    INSERT INTO adk_internal_metadata VALUES ('schema_version', '1');
     INSERT INTO app_states VALUES ('shop', '{"season": "spring"}', 1);
     INSERT INTO user_states VALUES ('shop', 'ann', '{"size": "M"}', 1);
     INSERT INTO sessions VALUES ('s1', 'shop', 'ann', '{"cart": ["dress"]}', 1, 1743871946500);

@@ -76,6 +76,26 @@ describe('sessions', () => {
   });
 });
 
+describe('a session that compaction counted no call of', () => {
+  let imported = '';
+  beforeAll(async () => {
+    imported = rig.path('imported.db');
+    const session = rig.path('uncounted.json');
+    await rig.succeed(['export', store, '--session', 'plain', '-o', session]);
+    await rig.succeed(['import', imported, session]);
+  });
+
+  it.each([['sessions'], ['history']])('%s says what may be the reason', async (command) => {
+    const text = await rig.succeed([command, imported]);
+    expect(text).toContain('the plugin was made without store: store.compaction, or the session was imported');
+  });
+
+  it('sessions says how many there are, and says nothing where all have calls', async () => {
+    expect(await rig.succeed(['sessions', imported])).toContain('1 session with 0 CALLS');
+    expect(await rig.succeed(['sessions', store])).not.toContain('0 CALLS');
+  });
+});
+
 describe('history', () => {
   it('tells call by call what was expected, reported and done, with summaries on demand', async () => {
     const text = await rig.succeed(['history', store, '--session', 'folds']);

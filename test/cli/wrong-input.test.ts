@@ -121,11 +121,39 @@ describe('a wrong file', () => {
 
 describe('an empty store', () => {
   it('has nothing to list, nothing wrong, and an empty report', async () => {
-    expect(await rig.succeed(['sessions', file.none])).toBe('No sessions match.\n');
     expect(await rig.succeed(['verify', file.none])).toContain('is sound: 0 sessions, 0 folds.');
     expect(await rig.succeed(['report', file.none, '-o', '-'])).toContain('"sessions":[],"views":[]');
-    expect((await fail(['history', file.none])).message).toContain('No session of');
-    expect((await fail(['replay', file.none])).message).toContain('No session of');
+  });
+
+  it('says what puts sessions there, where nothing narrowed the list', async () => {
+    const text = await rig.succeed(['sessions', file.none]);
+    expect(text).toContain(`${file.none} holds no sessions yet.`);
+    expect(text).toContain('sessionService: store.sessions');
+    expect(text).toContain(`adk-compaction import ${file.none} SOURCE`);
+    for (const command of ['history', 'replay', 'export']) {
+      expect((await fail([command, file.none])).message).toBe(`adk-compaction: ${text}`);
+    }
+  });
+
+  it.each(['history', 'replay', 'export'])(
+    '%s of a name that is not there says how to see those that are',
+    async (command) => {
+      const {message} = await fail([command, file.none, '--user', 'nobody']);
+      expect(message).toContain(
+        `No session of ${file.none} matches. List them with: adk-compaction sessions ${file.none}`,
+      );
+    },
+  );
+
+  it('the list says which options narrowed it to nothing', async () => {
+    expect(await rig.succeed(['sessions', file.none, '--user', 'nobody'])).toBe(
+      'No sessions match. Leave out --app, --user, --session or --since to see all.\n',
+    );
+  });
+
+  it('a database of ADK, which `sessions` does not list, gets advice of its own', async () => {
+    const {message} = await fail(['replay', file.adk, '--user', 'nobody']);
+    expect(message).toContain('matches. Leave out --app, --user or --session.');
   });
 });
 
@@ -142,7 +170,14 @@ describe('a wrong command line', () => {
       'policy.targetFraction: must be below policy.triggerFraction',
     ],
     [['replay', file.store, '--policy', 'targt=0.5'], 'targt=0.5 is no setting'],
-    [['replay', file.store, '--policy', 'target=x'], 'policy.targetFraction'],
+    [
+      ['replay', file.store, '--policy', 'name=a,target=abc'],
+      '--policy name=a,target=abc: target=abc cannot be used. Give a number above 0 and up to 1.',
+    ],
+    [['replay', file.store, '--policy', 'target=2'], 'target=2 cannot be used. Give a number above 0 and up to 1.'],
+    [['replay', file.store, '--policy', 'keep=few'], 'keep=few cannot be used. Give a whole number, 0 or more.'],
+    [['replay', file.store, '--policy', 'estimator=words'], 'estimator=words cannot be used. Give features or bytes.'],
+    [['replay', file.store, '--policy', 'fold=maybe'], 'fold=maybe cannot be used. Give yes or no'],
     [['report', file.store, '--context-tokens', 'many'], 'Give a whole number'],
     [['serve', file.store, '--port', '99999'], 'Give a port'],
   ])('%j exits with 2 and says what is wrong', async (args, message) => {

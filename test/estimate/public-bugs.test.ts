@@ -16,7 +16,7 @@ function readBack(contents: Content[]): Content[] {
   return JSON.parse(JSON.stringify(toNormalForm(contents)));
 }
 
-describe('PB-11: pictures counted as text', () => {
+describe('pictures counted as text (case 11)', () => {
   const picture = (characters: number): object => ({inlineData: {mimeType: 'image/png', data: 'A'.repeat(characters)}});
   const question = (characters: number): Content[] => [user({text: 'what is this?'}, picture(characters))];
 
@@ -56,7 +56,7 @@ describe('PB-11: pictures counted as text', () => {
   });
 });
 
-describe('PB-13: half an emoji, NUL and U+2028', () => {
+describe('half an emoji, NUL and U+2028 (case 13)', () => {
   it.each([
     ['half an emoji', 'bad \ud83d tail'],
     ['NUL', 'W\u0000s\u0000l\u0000'],
@@ -75,7 +75,7 @@ describe('PB-13: half an emoji, NUL and U+2028', () => {
   });
 });
 
-describe('PB-14: tool answers that are not JSON', () => {
+describe('tool answers that are not JSON (case 14)', () => {
   const notJson = (): Record<string, unknown> => ({
     n: 10n,
     when: new Date(0),

@@ -19,7 +19,7 @@ const answer = (name: string, response: Record<string, unknown> = {ok: true}): C
 const prose = (bytes: number): string =>
   'The quick brown fox jumps over the lazy dog. '.repeat(bytes / 45 + 1).slice(0, bytes);
 
-describe('PB-02: requests that are short and long by turns', () => {
+describe('requests that are short and long by turns (case 2)', () => {
   it('goes by what a fold covers, not by an index', async () => {
     const {fold, calls, reports} = rig(99, 2);
     const long = [
@@ -40,7 +40,7 @@ describe('PB-02: requests that are short and long by turns', () => {
   });
 });
 
-describe('PB-03: the cut falls between the answers of one parallel call', () => {
+describe('the cut falls between the answers of one parallel call (case 3)', () => {
   it.each([
     [
       'answers in two contents',
@@ -67,7 +67,7 @@ describe('PB-03: the cut falls between the answers of one parallel call', () => 
   });
 });
 
-describe('PB-05: thought signatures', () => {
+describe('thought signatures (case 5)', () => {
   it('what is kept keeps its signatures; the summariser sees calls whole or as text', async () => {
     const signed: Content = {
       role: 'model',
@@ -84,7 +84,7 @@ describe('PB-05: thought signatures', () => {
   });
 });
 
-describe('PB-08: the summariser gives nothing that can be used', () => {
+describe('the summariser gives nothing that can be used (case 8)', () => {
   const bad: [string, Answer][] = [
     ['1: thoughts only', says({text: 'Let me think', thought: true})],
     ['2: white space', says({text: '  \n'})],
@@ -143,7 +143,7 @@ describe('PB-08: the summariser gives nothing that can be used', () => {
   });
 });
 
-describe('PB-09: the request for the summary does not fit either', () => {
+describe('the request for the summary does not fit either (case 9)', () => {
   it.each([
     ['an answer', {t: prose(120_000)}],
     ['an error', {error: prose(120_000)}],
@@ -176,7 +176,7 @@ describe('PB-09: the request for the summary does not fit either', () => {
   });
 });
 
-describe("PB-10: the summary call inherits nothing of the agent's", () => {
+describe("the summary call inherits nothing of the agent's (case 10)", () => {
   it.each(['text', 'contents'] as const)('the contents are valid by themselves (%s)', async (material) => {
     const {fold, model: summarizer} = rig(50, 1, {minFold: 0, material});
     await fold.transform([
@@ -195,7 +195,7 @@ describe("PB-10: the summary call inherits nothing of the agent's", () => {
   });
 });
 
-describe('PB-13, PB-15, PB-21: what is the same, and what only looks alike', () => {
+describe('what is the same, and what only looks alike (cases 13, 15 and 21)', () => {
   it('a stored form of the same contents is the same prefix', async () => {
     const {fold, calls} = rig(99, 2, {material: 'text'});
     const live = [

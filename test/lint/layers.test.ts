@@ -97,7 +97,7 @@ const LAYERS: Record<string, {allowed: string[]; forbidden: string[]}> = {
     forbidden: ['../store/sqlite/a.ts', '../adk/a.ts', '../engine/a.ts', '../cli/a.ts', '../index.ts'],
   },
   'report/browser': {
-    allowed: ['./a.ts', '../view.ts', 'uplot'],
+    allowed: ['./a.ts', '../view.ts', '../number-text.ts', 'uplot'],
     forbidden: ['../page.ts', '../view-model.ts', 'node:fs'],
   },
   cli: {

@@ -164,6 +164,9 @@ describe('the packed package', () => {
     await command('export', 'command-line.db', '-o', 'session.json');
     expect(await command('import', 'copy.db', 'session.json')).toContain('Imported 1 session');
     expect(await command('replay', 'copy.db')).toContain('0 model calls of 1 session');
+    expect(await command('migrate', 'copy.db')).toContain('has the current schema');
+    expect(await command('history', 'copy.db')).toContain('Compaction has recorded nothing');
+    expect(await command('purge', 'copy.db', '--user', 'user', '--yes')).toBe('Deleted 1 session.\n');
   });
 
   it('compiles in .mts and .cts consumers', async () => {

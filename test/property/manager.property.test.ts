@@ -57,7 +57,7 @@ describe('the manager, over random histories', () => {
           expect(await store.records(KEY)).toEqual(records);
         }
       }),
-      {numRuns: 300},
+      {numRuns: 150},
     );
   });
 
@@ -71,7 +71,7 @@ describe('the manager, over random histories', () => {
           expect(scopes[0]?.estimate).toBe(estimate(out));
         }
       }),
-      {numRuns: 300},
+      {numRuns: 150},
     );
   });
 

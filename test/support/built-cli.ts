@@ -1,4 +1,4 @@
-import {type ChildProcess, execFile, spawn} from 'node:child_process';
+import {type ChildProcess, execFile, spawn, spawnSync} from 'node:child_process';
 import {mkdtempSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
@@ -21,6 +21,25 @@ export interface RunOptions {
   readonly input?: string;
   readonly cwd?: string;
 }
+
+/** What a terminal showed. */
+export interface TerminalResult {
+  readonly exitCode: number | null;
+  /** stdout and stderr as they came, control sequences too. */
+  readonly screen: string;
+}
+
+export interface TerminalOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  /** What to type once, and what has to be on the screen before. */
+  readonly answer?: {readonly to: string; readonly text: string};
+  /** A file that stdout goes to, so that only stderr is the terminal. */
+  readonly stdoutTo?: string;
+}
+
+/** True where `script` of util-linux gives a command a terminal. */
+export const hasTerminal: boolean =
+  process.platform === 'linux' && spawnSync('script', ['--version'], {encoding: 'utf8'}).stdout?.includes('util-linux');
 
 /** The command line as it is shipped, built from the sources for one test file. */
 export class BuiltCli {
@@ -65,6 +84,29 @@ export class BuiltCli {
     });
   }
 
+  /** Runs a command to its end in a terminal of its own. */
+  runInTerminal(args: readonly string[], {env = {}, answer, stdoutTo}: TerminalOptions = {}): Promise<TerminalResult> {
+    const words = [process.execPath, join(this.#folder, 'cli.mjs'), ...args].map(quoted);
+    const command = `${words.join(' ')}${stdoutTo === undefined ? '' : ` > ${quoted(stdoutTo)}`}`;
+    const child = spawn('script', ['-qec', command, '/dev/null'], {
+      env: {...environment(), SHELL: '/bin/sh', TERM: 'xterm', ...env},
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    return new Promise((resolve, reject) => {
+      let screen = '';
+      let isAnswered = false;
+      child.stdout.on('data', (text: Buffer) => {
+        screen += String(text);
+        if (answer !== undefined && !isAnswered && screen.includes(answer.to)) {
+          isAnswered = true;
+          child.stdin.write(answer.text);
+        }
+      });
+      child.once('error', reject);
+      child.once('close', (exitCode) => resolve({exitCode, screen}));
+    });
+  }
+
   /** Starts a command that runs until it is ended. */
   start(args: readonly string[]): ChildProcess {
     return spawn(process.execPath, [join(this.#folder, 'cli.mjs'), ...args], {
@@ -72,6 +114,10 @@ export class BuiltCli {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
   }
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 /** The test runner's own variables (colour among them) are nobody else's. */

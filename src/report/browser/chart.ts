@@ -2,7 +2,7 @@ import uPlot from 'uplot';
 import {type Child, element} from './dom.ts';
 
 /** One line of a chart. */
-export interface Line {
+interface Line {
   readonly label: string;
   /** A custom property of the style sheet, such as `--accent`. */
   readonly color: string;
@@ -13,7 +13,7 @@ export interface Line {
 }
 
 /** A horizontal line with a name. */
-export interface Level {
+interface Level {
   readonly label: string;
   readonly value: number;
 }

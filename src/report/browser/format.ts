@@ -1,3 +1,5 @@
+import {shareText} from '../number-text.ts';
+
 const DASH = '–';
 
 /** `12,345`. */
@@ -14,12 +16,13 @@ export function short(value: number): string {
 
 /** `95.6 %`. */
 export function percent(share: number | undefined, digits = 1): string {
-  return share === undefined || !Number.isFinite(share) ? DASH : `${(100 * share).toFixed(digits)} %`;
+  return share === undefined || !Number.isFinite(share) ? DASH : shareText(share, digits);
 }
 
 /** `+0.4 %`. */
 export function signedPercent(share: number | undefined, digits = 2): string {
-  return share === undefined ? DASH : `${share > 0 ? '+' : ''}${percent(share, digits)}`;
+  const text = percent(share, digits);
+  return share !== undefined && Number.parseFloat(text) > 0 ? `+${text}` : text;
 }
 
 export function time(milliseconds: number): string {

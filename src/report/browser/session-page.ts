@@ -1,3 +1,4 @@
+import {dollarTexts} from '../number-text.ts';
 import type {CutView, SessionView, ShareView} from '../view.ts';
 import {type Child, element, table} from './dom.ts';
 import {count, percent, plural, short, time} from './format.ts';
@@ -187,6 +188,7 @@ function policies({comparison}: SessionView): Child {
     return undefined;
   }
   const {rows, hasPrices} = comparison;
+  const costs = dollarTexts(rows.map((row) => row.cost ?? 0));
   const numbers = [
     'Tokens sent',
     'Cache-stable',
@@ -202,7 +204,7 @@ function policies({comparison}: SessionView): Child {
     undefined,
     table(
       [{title: 'Policy'}, ...numbers.map((title) => ({title, isNumber: true}))],
-      rows.map((row) => [
+      rows.map((row, index) => [
         [element('strong', {}, row.name), element('div', {class: 'note'}, row.settings)],
         short(row.tokens),
         percent(row.stableShare),
@@ -212,7 +214,7 @@ function policies({comparison}: SessionView): Child {
         count(row.elisions),
         row.failedFolds > 0 ? `${count(row.folds)} (${count(row.failedFolds)} failed)` : count(row.folds),
         count(row.drops),
-        ...(hasPrices ? [row.cost === undefined ? '–' : `$${row.cost.toFixed(2)}`] : []),
+        ...(hasPrices ? [row.cost === undefined ? '–' : `$${costs[index]}`] : []),
       ]),
     ),
   );

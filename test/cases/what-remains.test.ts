@@ -9,7 +9,7 @@ function names(contents: readonly Content[], member: 'functionCall' | 'functionR
   return partsOf(contents, member).map((part) => part[member]?.name);
 }
 
-describe('PB-03: the cut falls between the answers of one parallel call', () => {
+describe('the cut falls between the answers of one parallel call (case 3)', () => {
   const both = together(call('w', {c: 'x'}), call('w', {c: 'y'}));
   const inTwo = [user(prose(14_000)), model('..'), user('both'), both, answer('w', {c: 'x'}), answer('w', {c: 'y'})];
   const calls = together(call('a'), call('b'));
@@ -67,7 +67,7 @@ describe('PB-03: the cut falls between the answers of one parallel call', () => 
   });
 });
 
-describe('PB-04: what remains opens with a model call, with a tool answer, or with nothing', () => {
+describe('what remains opens with a model call, with a tool answer, or with nothing (case 4)', () => {
   const policy = policyOf(2_000, 0.8, 0.4, 2);
   const turns = (count: number): Content[] =>
     Array.from({length: count}, (_, at) => [user(`q${at} ${prose(700)}`), model(`a${at} ${prose(700)}`)]).flat();
@@ -125,7 +125,7 @@ describe('PB-04: what remains opens with a model call, with a tool answer, or wi
   });
 });
 
-describe('PB-05: thought signatures after elision, fold and restart', () => {
+describe('thought signatures after elision, fold and restart (case 5)', () => {
   const signed = (name: string, thoughtSignature: string): Content =>
     model([
       {text: 'plan', thought: true},

@@ -15,7 +15,7 @@ function eventOf(text: string, more: Partial<Event> = {}, stateDelta: Record<str
   return createEvent({author: 'user', content: user(text), actions: createEventActions({stateDelta}), ...more});
 }
 
-describe('PB-18: half a transaction', () => {
+describe('half a transaction (case 18)', () => {
   /** Every row of every table. */
   function rowsOf(path: string): unknown {
     const tables = onDatabase<{name: string}>(
@@ -90,7 +90,7 @@ describe('PB-18: half a transaction', () => {
   });
 });
 
-describe('PB-19: other users, odd ids', () => {
+describe('other users, odd ids (case 19)', () => {
   const history = (word: string): ReturnType<typeof chat> => [user(word), ...chat(10, 700), user('go')];
   const said = (): RawModel =>
     new RawModel((request) => {
@@ -174,7 +174,7 @@ describe('PB-19: other users, odd ids', () => {
   });
 });
 
-describe('PB-20: two handles on one session', () => {
+describe('two handles on one session (case 20)', () => {
   it('the handle that is behind is brought up to date, and nothing is lost or doubled', async () => {
     const path = databasePath();
     const store = openSqliteStore(path);

@@ -9,7 +9,7 @@ import {KEY} from '../support/manager-harness.ts';
 
 const SMALL = policyOf(4_000, 0.8, 0.5, 4);
 
-describe('PB-01: a call is still open when its turn is compacted', () => {
+describe('a call is still open when its turn is compacted (case 1)', () => {
   const confirmation = {
     functionCall: {
       id: 'adk-2',
@@ -113,7 +113,7 @@ describe('PB-01: a call is still open when its turn is compacted', () => {
   });
 });
 
-describe('PB-02: one request is much shorter than the one before, the next is long again', () => {
+describe('one request is much shorter than the one before, the next is long again (case 2)', () => {
   const pending = [user('start the export'), call('export'), answer('export', {status: 'pending'})];
   const done = [user('start the export'), call('export'), answer('export', {status: 'done'})];
   const later = [...chat(28, 300), user('go on')];

@@ -8,7 +8,7 @@ import {AgentRig, databasePath, storedEvents} from '../support/agent-rig.ts';
 import {CaseManager, chat, policyOf, prose, summarizer, textOf} from '../support/case-kit.ts';
 import {contextFor, KEY, requestOf} from '../support/manager-harness.ts';
 
-describe('PB-13: half an emoji, NUL and U+2028', () => {
+describe('half an emoji, NUL and U+2028 (case 13)', () => {
   const emoji = (length: number): string => 'x'.repeat(length - 1) + '🎉'.repeat(50);
   const lengths = Array.from({length: 60}, (_, offset) => 20 + offset);
 
@@ -95,7 +95,7 @@ describe('PB-13: half an emoji, NUL and U+2028', () => {
   });
 });
 
-describe('PB-14: tool answers that are not JSON', () => {
+describe('tool answers that are not JSON (case 14)', () => {
   const odd = (): Record<string, unknown> => ({
     n: 10n,
     when: new Date(0),

@@ -17,7 +17,7 @@ import {buildProgram, WorkerProcess} from '../support/worker-process.ts';
 
 const policy = policyOf(4_000, 0.8, 0.5, 4);
 
-describe('PB-15: the fold is not recognised after a restart', () => {
+describe('the fold is not recognised after a restart (case 15)', () => {
   const reading = new FunctionTool({
     name: 'read',
     description: 'Reads a file.',
@@ -100,7 +100,7 @@ describe('PB-15: the fold is not recognised after a restart', () => {
   });
 });
 
-describe('PB-16: dropped turns come back', () => {
+describe('dropped turns come back (case 16)', () => {
   const turn = (number: number): Content[] => [
     user(`question-${number}. ${prose(800)}`),
     model(`answer-${number}. ${prose(800)}`),
@@ -163,7 +163,7 @@ describe('PB-16: dropped turns come back', () => {
   });
 });
 
-describe('PB-17: history changed under the fold', () => {
+describe('history changed under the fold (case 17)', () => {
   const history = chat(20, 300).map((content, at) => (at === 9 ? model(`removed-word ${prose(300)}`) : content));
   const withTool = [
     ...history.slice(0, 12),

@@ -18,7 +18,7 @@ import {
 } from '../support/case-kit.ts';
 import {contextFor, KEY, requestOf} from '../support/manager-harness.ts';
 
-describe('PB-08: the summariser gives nothing that can be used', () => {
+describe('the summariser gives nothing that can be used (case 8)', () => {
   const policy = policyOf(4_000, 0.8, 0.5, 4);
   const first = [...chat(12, 700), user('go on')];
   const second = [...first, model('an earlier reply'), ...chat(9, 700, 20), user('and on')];
@@ -87,7 +87,7 @@ describe('PB-08: the summariser gives nothing that can be used', () => {
   });
 });
 
-describe('PB-09: the request for the summary does not fit either', () => {
+describe('the request for the summary does not fit either (case 9)', () => {
   const policy = policyOf(8_000, 0.8, 0.5, 2);
   const rules = user(`Rules: never touch /etc. ${prose(20_000)}`);
   const history = (response: Record<string, unknown>): Content[] => [
@@ -155,7 +155,7 @@ describe('PB-09: the request for the summary does not fit either', () => {
   );
 });
 
-describe('PB-10: the summary call inherits tools, forced calling, schema and cache', () => {
+describe('the summary call inherits tools, forced calling, schema and cache (case 10)', () => {
   const config = (): LlmRequest['config'] => ({
     systemInstruction: 'You are Bob. Always call done().',
     tools: [{functionDeclarations: [{name: 'done'}, {name: 'run'}]}],

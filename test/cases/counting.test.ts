@@ -7,7 +7,7 @@ import {AgentRig, databasePath} from '../support/agent-rig.ts';
 import {CaseManager, partsOf, policyOf, prose, tokensOf, wordsOf} from '../support/case-kit.ts';
 import {KEY, ManagerHarness} from '../support/manager-harness.ts';
 
-describe('PB-11: pictures counted as text', () => {
+describe('pictures counted as text (case 11)', () => {
   const policy = policyOf(32_000, 0.8, 0.5, 4);
   const png = (length: number): Part => ({inlineData: {mimeType: 'image/png', data: 'A'.repeat(length)}});
 
@@ -61,7 +61,7 @@ describe('PB-11: pictures counted as text', () => {
   });
 });
 
-describe('PB-12: one streamed answer, several usage reports', () => {
+describe('one streamed answer, several usage reports (case 12)', () => {
   const usage = (promptTokenCount: number | undefined, more: object = {}): LlmResponse['usageMetadata'] => ({
     ...(promptTokenCount === undefined ? {} : {promptTokenCount}),
     ...more,

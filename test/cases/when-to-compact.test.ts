@@ -5,7 +5,7 @@ import {answer, call, model, user} from '../../src/testing.ts';
 import {CaseManager, chat, policyOf, prose, RawModel, summarizer, tokensOf, wordsOf} from '../support/case-kit.ts';
 import {KEY, requestOf} from '../support/manager-harness.ts';
 
-describe('PB-06: what compaction may not touch is already over the line', () => {
+describe('what compaction may not touch is already over the line (case 6)', () => {
   const policy = policyOf(8_000, 0.8, 0.5, 4);
 
   it('a) an instruction and tools that are too large buy no summary; that is said once', async () => {
@@ -87,7 +87,7 @@ describe('PB-06: what compaction may not touch is already over the line', () => 
   });
 });
 
-describe('PB-07: the model changes to a smaller window in mid-session', () => {
+describe('the model changes to a smaller window in mid-session (case 7)', () => {
   it('fits the new window at once, keeps the fold, and keeps each factor with its model', async () => {
     const store = new MemoryCompactionStore();
     const summaries = summarizer('S');
