@@ -108,16 +108,17 @@ describe('observers', () => {
   it('may write into its report: neither the fold in use nor the conversation changes', async () => {
     const list = U5();
     const before = structuredClone(list);
-    const plain = structuredClone(await rig(99, 2).fold.transform(structuredClone(list)));
+    let reported: Content[] = [];
     const {fold} = rig(99, 2, {
-      onFold: ({first, output, summary, pinned}) => {
-        for (const content of [first, summary, ...(output ?? []), ...(pinned ?? [])]) {
+      onFold: ({split, first, output = [], summary, pinned = []}) => {
+        reported = structuredClone([...output, ...pinned, ...before.slice(split)]);
+        for (const content of [first, summary, ...output, ...pinned]) {
           Object.assign(content ?? {}, {parts: [{text: 'overwritten'}]});
         }
       },
     });
-    expect(await fold.transform(list)).toEqual(plain);
-    expect(await fold.transform(list)).toEqual(plain);
+    expect(await fold.transform(list)).toEqual(reported);
+    expect(await fold.transform(list)).toEqual(reported);
     expect(list).toEqual(before);
   });
 
