@@ -1,7 +1,8 @@
 import type {LlmRequest} from '@google/adk';
 import {Incremental} from '../estimate/incremental.ts';
 import {type MeasuredRequest, type MeasureMemo, measureRequest} from '../estimate/measure.ts';
-import {answersFollowCalls, repairOrphans} from '../request/repair-orphans.ts';
+import {answersFollowCalls} from '../request/answers-follow-calls.ts';
+import {repairOrphans} from '../request/repair-orphans.ts';
 
 /** What is remembered of a scope's last request: as it came, and as it was repaired. */
 export interface CallMemo {

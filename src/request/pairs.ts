@@ -1,4 +1,5 @@
 import type {Content} from '@google/genai';
+import {answersFollowCalls} from './answers-follow-calls.ts';
 import {answerOf, callOf, partsOf, type ToolReference} from './parts.ts';
 
 /** A call at its place in a list of contents, with the answers that belong to it. */
@@ -30,6 +31,45 @@ export interface Pairs {
  * that name, and there to the first such call. An answer never belongs to a call that comes after it.
  */
 export function pairUp(contents: readonly (Content | null | undefined)[]): Pairs {
+  return hasToolParts(contents) || !answersFollowCalls(contents) ? pairByRules(contents) : pairInPlace(contents);
+}
+
+function hasToolParts(contents: readonly (Content | null | undefined)[]): boolean {
+  return contents.some((content) => partsOf(content).some((part) => part?.toolCall || part?.toolResponse));
+}
+
+/** Pairs the answers of each content with the calls of the one before, where that is all there is: the rules say the same. */
+function pairInPlace(contents: readonly (Content | null | undefined)[]): Pairs {
+  const calls: CallSite[] = [];
+  const answers: AnswerSite[] = [];
+  let asked: CallSite[] = [];
+  for (let index = 0; index < contents.length; index += 1) {
+    const parts = partsOf(contents[index]);
+    const open = asked;
+    asked = [];
+    let answered = 0;
+    for (let part = 0; part < parts.length; part += 1) {
+      const call = callOf(parts[part]);
+      if (call) {
+        const site: CallSite = {...call, content: index, part, answers: []};
+        calls.push(site);
+        asked.push(site);
+      }
+      const answer = answerOf(parts[part]);
+      const callSite = answer && open[answered];
+      if (callSite) {
+        const site: AnswerSite = {...answer, content: index, part, call: callSite};
+        answers.push(site);
+        callSite.answers.push(site);
+        answered += 1;
+      }
+    }
+  }
+  return {calls, answers};
+}
+
+/** Exported for its test: what `pairUp` gives in every case. */
+export function pairByRules(contents: readonly (Content | null | undefined)[]): Pairs {
   const byId = countCallIds(contents);
   const calls: CallSite[] = [];
   const answers: AnswerSite[] = [];

@@ -1,6 +1,7 @@
 import type {Content} from '@google/genai';
+import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
-import {pairUp} from '../../src/request/pairs.ts';
+import {pairByRules, pairUp} from '../../src/request/pairs.ts';
 import {answer, call, model, together, user} from '../../src/testing.ts';
 
 /** `answer place -> call place`, or `-> none`, in the order of the answers. */
@@ -64,5 +65,28 @@ describe('pairUp', () => {
     const [first, second] = pairUp([together(call('x'), call('y')), answer('y')]).calls;
     expect(first?.answers).toEqual([]);
     expect(second?.answers).toMatchObject([{content: 1, part: 0}]);
+  });
+});
+
+describe('pairUp where answers follow their calls', () => {
+  const reference = fc.tuple(fc.constantFrom('x', 'y'), fc.constantFrom(undefined, 'a', 'b', 'c'));
+  const round = fc.array(reference, {minLength: 1, maxLength: 3}).map((references) => [
+    {role: 'model', parts: references.flatMap(([name, id]) => call(name, {}, id).parts ?? [])},
+    {role: 'user', parts: references.flatMap(([name, id]) => answer(name, {}, id).parts ?? [])},
+  ]);
+  const text = fc.constant([user('u')]);
+  const broken = fc.constantFrom([call('x')], [answer('x')], [answer('y', {}, 'a')]);
+
+  it.each([
+    ['and nothing else stands', fc.oneof(round, text)],
+    ['or nearly', fc.oneof({weight: 6, arbitrary: round}, text, broken)],
+  ])('gives what the rules give, %s', (_, piece) => {
+    fc.assert(
+      fc.property(fc.array(piece, {maxLength: 8}), (pieces) => {
+        const contents = pieces.flat();
+        expect(pairUp(contents)).toEqual(pairByRules(contents));
+      }),
+      {numRuns: 1_000},
+    );
   });
 });
