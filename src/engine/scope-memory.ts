@@ -147,8 +147,17 @@ export class ScopeMemory {
   }
 }
 
-/** What was written too late is written again at the next call: commits are idempotent but for the record. */
+const PENDING = Symbol('pending');
+
+/**
+ * The answer, unless it takes too long. What was written too late is written again at the next call: commits are idempotent
+ * but for the record. An answer that is there already needs no timer.
+ */
 async function inTime<Answer>(answer: Promise<Answer>): Promise<Answer> {
+  const first = await Promise.race([answer, PENDING]);
+  if (first !== PENDING) {
+    return first as Answer;
+  }
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
