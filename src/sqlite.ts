@@ -9,7 +9,13 @@ import {verifySqliteDatabase} from './store/sqlite/verify.ts';
 
 export type {RedactEvent} from './adk/event-codec.ts';
 export {SqliteSessionService} from './adk/sqlite-session-service.ts';
-export {InvalidIdError, SessionExistsError, SessionUnknownError, UnstorableValueError} from './store/session-errors.ts';
+export {
+  InvalidIdError,
+  SessionExistsError,
+  SessionFrozenError,
+  SessionUnknownError,
+  UnstorableValueError,
+} from './store/session-errors.ts';
 export {SqliteCompactionStore} from './store/sqlite/compaction-rows.ts';
 export {type SqliteErrorCode, SqliteStoreError} from './store/sqlite/sqlite-errors.ts';
 
