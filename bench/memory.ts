@@ -2,8 +2,6 @@
 import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {setFlagsFromString} from 'node:v8';
-import {runInNewContext} from 'node:vm';
 import {
   type Context,
   createEventActions,
@@ -20,9 +18,8 @@ import {CompactionManager} from '../src/index.ts';
 import {openSqliteStore} from '../src/sqlite.ts';
 import {report} from './limits.ts';
 import {mixedText, tableRows} from './mixed-contents.ts';
+import {collectGarbage} from './stopwatch.ts';
 
-setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void;
 const folder = mkdtempSync(join(tmpdir(), 'adk-compaction-bench-'));
 process.on('exit', () => rmSync(folder, {recursive: true, force: true}));
 const agent = new LlmAgent({name: 'agent', model: 'fake'});
@@ -141,7 +138,7 @@ function toolHistory(count: number, results: 'text' | 'json', seed: number): Con
 
 function heapBytes(): number {
   for (let round = 0; round < 4; round++) {
-    collect();
+    collectGarbage();
   }
   return process.memoryUsage().heapUsed;
 }

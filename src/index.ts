@@ -47,6 +47,7 @@ export type {
   ScopeSnapshot,
   StoredFold,
 } from './store/compaction-store.ts';
+export {SessionDeletedError} from './store/compaction-store.ts';
 export {MemoryCompactionStore} from './store/memory-compaction-store.ts';
 export type {
   CalibrationRecord,

@@ -9,7 +9,13 @@ import {verifySqliteDatabase} from './store/sqlite/verify.ts';
 
 export type {RedactEvent} from './adk/event-codec.ts';
 export {SqliteSessionService} from './adk/sqlite-session-service.ts';
-export {InvalidIdError, SessionExistsError, SessionUnknownError, UnstorableValueError} from './store/session-errors.ts';
+export {
+  InvalidIdError,
+  SessionExistsError,
+  SessionFrozenError,
+  SessionUnknownError,
+  UnstorableValueError,
+} from './store/session-errors.ts';
 export {SqliteCompactionStore} from './store/sqlite/compaction-rows.ts';
 export {type SqliteErrorCode, SqliteStoreError} from './store/sqlite/sqlite-errors.ts';
 
@@ -39,8 +45,8 @@ export interface SqliteStore {
  * number of processes, may share one file.
  *
  * Throws `InvalidOptionsError` for an option that cannot be used and `SqliteStoreError` for a file that cannot: codes
- * `sqlite.driver`, `sqlite.busy`, `sqlite.corrupt`, `sqlite.schema.newer`, `sqlite.schema.changed`,
- * `sqlite.schema.older`, `sqlite.migrations`, `sqlite.failed`. A file that was there is then as it was.
+ * `sqlite.driver`, `sqlite.path`, `sqlite.permission`, `sqlite.readonly`, `sqlite.busy`, `sqlite.corrupt`,
+ * `sqlite.schema.newer`, `sqlite.schema.changed`, `sqlite.schema.older`, `sqlite.migrations`, `sqlite.failed`. A file that was there is then as it was.
  */
 export function openSqliteStore(options: string | SqliteStoreOptions): SqliteStore {
   const {redact, ...databaseOptions} = parseOptions(

@@ -8,7 +8,10 @@ export type WarningCode =
   | 'compaction.budget.exhausted'
   /** The store could not be read, wholly or in part; memory goes on. */
   | 'compaction.store.load'
-  /** The store could not be written; the decision lives in memory and is written when the store works again. */
+  /**
+   * The store could not be written; the decision lives in memory and is written when the store works again. Or the session was
+   * deleted during a call; then what it decided is not stored.
+   */
   | 'compaction.store.save'
   /** A fold gave no usable summary. */
   | 'compaction.fold.failed'

@@ -15,9 +15,9 @@ export interface ListPage {
  * without `limit`. Throws `InvalidOptionsError` for a number that is no whole number, or too small.
  */
 export function toListPage({limit, page, offset = 0}: ListSessionsRequest): ListPage {
-  atLeast(0, 'limit', limit);
-  atLeast(1, 'page', page);
-  atLeast(0, 'offset', offset);
+  requireAtLeast(0, 'limit', limit);
+  requireAtLeast(1, 'page', page);
+  requireAtLeast(0, 'offset', offset);
   if (limit === undefined) {
     const describe = (totalItems: number) => ({
       page: 1,
@@ -38,7 +38,8 @@ export function toListPage({limit, page, offset = 0}: ListSessionsRequest): List
   return {limit, offset: first, describe};
 }
 
-function atLeast(least: number, field: string, value: number | undefined): void {
+/** Throws `InvalidOptionsError` naming `field` unless `value` is left out or a whole number of `least` or more. */
+export function requireAtLeast(least: number, field: string, value: number | undefined): void {
   if (value === undefined || (Number.isSafeInteger(value) && value >= least)) {
     return;
   }

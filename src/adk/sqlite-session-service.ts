@@ -12,16 +12,16 @@ import {
   type ListSessionsResponse,
   type Session,
 } from '@google/adk';
-import {InvalidOptionsError} from '../errors.ts';
-import {SessionExistsError, SessionUnknownError} from '../store/session-errors.ts';
+import {SessionExistsError, SessionFrozenError, SessionUnknownError} from '../store/session-errors.ts';
 import {type CheckedKey, checkedId, checkedKey} from '../store/sqlite/checked-ids.ts';
 import {prepareCompactionDeletion} from '../store/sqlite/compaction-statements.ts';
 import type {SqliteDatabase} from '../store/sqlite/open.ts';
 import {listSessions} from '../store/sqlite/session-list.ts';
 import {type SessionHead, SessionRows} from '../store/sqlite/session-rows.ts';
 import {type StateEntry, StateRows, type StateVersions} from '../store/sqlite/state-rows.ts';
+import {assertChangeable, settleEvent} from './changeable.ts';
 import {decodeEvent, type EncodedEvent, encodeEvent, type RedactEvent} from './event-codec.ts';
-import {toListPage} from './list-page.ts';
+import {requireAtLeast, toListPage} from './list-page.ts';
 import {LiveEvents} from './live-events.ts';
 import {applyStateEntries, captureState, sharesState, stateName, toStateEntries} from './state-scopes.ts';
 
@@ -46,8 +46,6 @@ interface Appended {
   readonly missed: Missed;
   readonly head: SessionHead;
   readonly isReplaced: boolean;
-  /** Rejects when ADK could not change the session's state; undefined when there was nothing to change. */
-  readonly stateApplied: Promise<unknown> | undefined;
 }
 
 /**
@@ -68,7 +66,7 @@ export class SqliteSessionService extends BaseSessionService {
     this.#database = database;
     this.#redact = redact;
     this.#rows = new SessionRows(database);
-    this.#state = new StateRows(database.orm);
+    this.#state = new StateRows(database);
     this.#deleteCompactionRows = prepareCompactionDeletion(database.orm);
   }
 
@@ -94,10 +92,7 @@ export class SqliteSessionService extends BaseSessionService {
   /** The session with its events in the order of appending: all, or the tail that `config` asks for. */
   override async getSession({appName, userId, sessionId, config}: GetSessionRequest): Promise<Session | undefined> {
     const key = checkedKey({appName, userId, sessionId});
-    const recent = config?.numRecentEvents;
-    if (recent !== undefined && !(Number.isSafeInteger(recent) && recent >= 0)) {
-      throw new InvalidOptionsError('numRecentEvents', `expected a whole number of at least 0, got ${recent}`);
-    }
+    requireAtLeast(0, 'config.numRecentEvents', config?.numRecentEvents);
     return this.#database.read(() => {
       const head = this.#rows.head(key);
       return head === undefined ? undefined : this.#load(key, head, config);
@@ -151,7 +146,8 @@ export class SqliteSessionService extends BaseSessionService {
    * brought up to date, in place. A partial event leaves no trace; an event whose id is stored already takes its place.
    *
    * Resolves to the event as it entered `session.events`. Throws `SessionUnknownError` when the session is not stored,
-   * `UnstorableValueError`, `InvalidIdError`, and `sqlite.busy`: then nothing has changed.
+   * `SessionFrozenError` when the session object cannot be changed, `UnstorableValueError`, `InvalidIdError`, and
+   * `sqlite.busy`: then nothing has changed.
    */
   override async appendEvent({session, event}: AppendEventRequest): Promise<Event> {
     if (event.partial) {
@@ -170,25 +166,34 @@ export class SqliteSessionService extends BaseSessionService {
     }
     const live = this.#redact === undefined ? settleEvent(event, encoded.event) : encoded.event;
     this.#catchUp(session, live, appended, names);
-    if (appended.stateApplied !== undefined) {
-      await appended.stateApplied;
-    }
     return live;
   }
 
   /** Inside a transaction. Changes the session's state, which `appendEvent` puts back on failure. */
   #append(key: CheckedKey, session: Session, {event, row}: EncodedEvent, names: readonly string[]): Appended {
     const {head, missed} = this.#advance(key, this.#followed.get(session), names, row.timestamp);
+    assertChangeable(session, [...names, ...missed.state.map(stateName)]);
     const {isReplaced} = this.#rows.putEvent(head.id, head.version, row);
-    if (names.length === 0) {
-      return {missed, head, isReplaced, stateApplied: undefined};
+    if (names.length > 0) {
+      this.#applyState(key, session, event);
+      const entries = toStateEntries(Object.fromEntries(names.map((name) => [name, session.state[name]])));
+      this.#state.write(head.id, key, entries, head);
     }
-    // ADK alone knows which of two writes to a key is the newer one: what it leaves in the state is what is stored. Given
-    // an empty list it does not search all events, and it is done when the call returns.
-    const stateApplied = super.appendEvent({session: {...session, events: []}, event});
-    const entries = toStateEntries(Object.fromEntries(names.map((name) => [name, session.state[name]])));
-    this.#state.write(head.id, key, entries, head);
-    return {missed, head, isReplaced, stateApplied};
+    return {missed, head, isReplaced};
+  }
+
+  /**
+   * ADK alone knows which of two writes to a key is the newer one: what it leaves in the state is what is stored. It is done
+   * when the call returns, and has then put the event into the list it was given: here an empty one, so that it does not
+   * search all events.
+   */
+  #applyState(key: CheckedKey, session: Session, event: Event): void {
+    const events: Event[] = [];
+    const applied = super.appendEvent({session: {...session, events}, event: {...event, actions: {...event.actions}}});
+    if (events.length === 0) {
+      applied.catch(() => undefined);
+      throw new SessionFrozenError(key, 'session.state');
+    }
   }
 
   /** Inside a transaction: moves the session on, and tells what was missed until then. `names`: of the state to write. */
@@ -280,16 +285,4 @@ function nextHead(head: SessionHead, names: readonly string[], time: number | nu
     appVersion: head.appVersion + (shares.app ? 1 : 0),
     userVersion: head.userVersion + (shares.user ? 1 : 0),
   };
-}
-
-/** The caller's own event, made what was stored: ADK's services too keep that object. */
-function settleEvent(event: Event, stored: Event): Event {
-  if (event === stored) {
-    return event;
-  }
-  event.id = stored.id;
-  if (event.actions && stored.actions) {
-    event.actions.stateDelta = stored.actions.stateDelta;
-  }
-  return event;
 }

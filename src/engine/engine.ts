@@ -44,6 +44,8 @@ export interface EngineOptions {
 /** A request as it was sent: what a reported count is compared with. */
 export interface SentRequest {
   readonly state: ScopeState;
+  /** The one of its `Situation`. */
+  readonly basedOn: string | undefined;
   readonly model: string;
   readonly figures: SentFigures;
   /** False when the reported count says nothing about these contents. */
@@ -132,7 +134,7 @@ export class Engine {
     if (!isSample(reported)) {
       return false;
     }
-    const {state, model, figures} = sent;
+    const {state, model, figures, basedOn} = sent;
     const {estimate, pinned, prediction, expected} = figures;
     state.lastSent = {...figures, reported};
     if (!policy.calibration || !sent.isComparable) {
@@ -141,7 +143,7 @@ export class Engine {
     const learned = learn(policy.estimator, state.calibration(policy.estimator, model), estimate, reported);
     state.learn(policy.estimator, model, learned);
     const sample = {scope: state.scope, model, time: clock(), estimate: pinned, prediction, expected, reported};
-    await this.#memory.saveCalibration(state, sample, {model, estimator: policy.estimator, state: learned});
+    await this.#memory.saveCalibration(state, sample, {model, estimator: policy.estimator, state: learned}, basedOn);
     return true;
   }
 
@@ -239,8 +241,9 @@ export class Engine {
       return before;
     }
     const record = stepRecord(situation, before, step, this.#options.clock());
-    await this.#memory.commit(situation.state, {records: [record], decisions: step.decisions});
-    this.#tell(situation.state, record);
+    const {state, basedOn} = situation;
+    await this.#memory.commit(state, {records: [record], decisions: step.decisions, basedOn});
+    this.#tell(state, record);
     return step.view;
   }
 
@@ -272,7 +275,7 @@ export class Engine {
 }
 
 function sentRequest(call: ModelCall, situation: Situation, view: View): SentRequest {
-  const {state, model} = situation;
+  const {state, basedOn, model} = situation;
   const figures = {
     estimate: situation.figure(view.size),
     pinned: modalityTokens(view.size.weight),
@@ -282,6 +285,7 @@ function sentRequest(call: ModelCall, situation: Situation, view: View): SentReq
   state.lastSent = figures;
   return {
     state,
+    basedOn,
     model,
     figures,
     isComparable: call.request.config?.cachedContent === undefined,

@@ -101,7 +101,7 @@ export class Folding {
   /** Records are written before a fold is used. A store that fails has been warned about by the memory. */
   #storeFor(situation: Situation): FoldStore {
     const {memory} = this.#options;
-    const {state} = situation;
+    const {state, basedOn} = situation;
     let record: CompactionRecord | FailedFoldRecord | undefined;
     return {
       find: async (split, prefixHash) => {
@@ -110,7 +110,7 @@ export class Folding {
       },
       saveFold: async (fold, report) => {
         record = this.#foldRecord(situation, fold, report);
-        return (await memory.save(state, {records: [record], decisions: []})).existingFold;
+        return (await memory.save(state, {records: [record], decisions: [], basedOn})).existingFold;
       },
       saveFailure: async (report) => {
         const failure = this.#failureRecord(situation, report);
@@ -118,7 +118,7 @@ export class Folding {
         if (failure.prefixHash !== undefined) {
           state.lastFailure = failure;
         }
-        await memory.save(state, {records: [failure], decisions: []});
+        await memory.save(state, {records: [failure], decisions: [], basedOn});
       },
       onSettled: () => {
         if (record) {

@@ -1,12 +1,13 @@
 import {CompactionError, errorName} from '../errors.ts';
 import {LruMap} from '../lru-map.ts';
 import {type Scope, type SessionKey, scopeText, sessionKeyText} from '../session-key.ts';
-import type {
-  CommitResult,
-  CompactionStore,
-  LearnedCalibration,
-  ScopeCommit,
-  ScopeSnapshot,
+import {
+  type CommitResult,
+  type CompactionStore,
+  type LearnedCalibration,
+  type ScopeCommit,
+  type ScopeSnapshot,
+  SessionDeletedError,
 } from '../store/compaction-store.ts';
 import type {CalibrationRecord} from '../store/records.ts';
 import {ScopeWarnings, type WarningSink} from '../warnings.ts';
@@ -37,7 +38,10 @@ export class ScopeMemory {
       () => new ScopeState(key, scope, new ScopeWarnings(key, scope, this.#warn)),
     );
     await this.refresh(state);
-    await this.#writeUnsaved(state);
+    const isDeleted = await this.#writeUnsaved(state);
+    if (isDeleted) {
+      await this.refresh(state);
+    }
     return state;
   }
 
@@ -80,9 +84,14 @@ export class ScopeMemory {
   }
 
   /** Writes what was learnt from one call. Never rejects: a sample that is lost costs accuracy after a restart, nothing else. */
-  async saveCalibration(state: ScopeState, sample: CalibrationRecord, learned: LearnedCalibration): Promise<void> {
+  async saveCalibration(
+    state: ScopeState,
+    sample: CalibrationRecord,
+    learned: LearnedCalibration,
+    basedOn?: string,
+  ): Promise<void> {
     try {
-      await inTime(this.#store.saveCalibration(state.key, state.scope, sample, learned));
+      await inTime(this.#store.saveCalibration(state.key, state.scope, sample, learned, basedOn));
     } catch (error) {
       this.#raiseSaveFailed(state, error, 'a calibration sample is lost');
     }
@@ -105,17 +114,26 @@ export class ScopeMemory {
     }
   }
 
-  /** Stops at the first that the store does not take: a locked file makes the process wait for every attempt. */
-  async #writeUnsaved(state: ScopeState): Promise<void> {
-    try {
-      for (const unsaved of state.unsaved) {
+  /**
+   * Stops at the first that the store does not take: a locked file makes the process wait for every attempt. Gives true when
+   * one was of a session that was deleted since.
+   */
+  async #writeUnsaved(state: ScopeState): Promise<boolean> {
+    let isDeleted = false;
+    for (const unsaved of state.unsaved) {
+      try {
         if (!unsaved.isInFlight) {
           await this.#write(state, unsaved);
         }
+      } catch (error) {
+        // Warned about by the write; the rest is tried again at the next call.
+        if (!SessionDeletedError.isInstance(error)) {
+          break;
+        }
+        isDeleted = true;
       }
-    } catch {
-      // Warned about by the write; the rest is tried again at the next call.
     }
+    return isDeleted;
   }
 
   async #write(state: ScopeState, unsaved: UnsavedCommit): Promise<CommitResult> {
@@ -130,6 +148,11 @@ export class ScopeMemory {
       state.warnings.clear('compaction.store.save');
       return result;
     } catch (error) {
+      if (SessionDeletedError.isInstance(error)) {
+        // What this process knows of the session is of its former life too: the next call loads it afresh.
+        state.unsaved.delete(unsaved);
+        state.snapshot = undefined;
+      }
       this.#raiseSaveFailed(state, error, 'the decision lives in memory and is written when the store works again');
       throw error;
     } finally {
@@ -139,6 +162,11 @@ export class ScopeMemory {
   }
 
   #raiseSaveFailed(state: ScopeState, error: unknown, consequence: string): void {
+    if (SessionDeletedError.isInstance(error)) {
+      const message = 'The session was deleted while a call of it was running; what that call decided is not stored.';
+      state.warnings.raise('compaction.store.save', message, error);
+      return;
+    }
     state.warnings.raise(
       'compaction.store.save',
       `The compaction store could not be written (${errorName(error)}); ${consequence}.`,

@@ -14,6 +14,8 @@ import type {ScopeState} from './scope-state.ts';
 /** Everything one model call is decided by. */
 export interface Situation {
   readonly state: ScopeState;
+  /** The revision of the state when the call began; what it decides is stored only while the session is not deleted. */
+  readonly basedOn: string | undefined;
   readonly request: MeasuredRequest;
   /** The same contents as a fold sees them. */
   readonly history: History;
@@ -58,6 +60,7 @@ export function situationOf(
   );
   return {
     ...facts,
+    basedOn: state.snapshot?.revision,
     bounds: {...bounds, hasPins: pins?.pin !== undefined, isPinned: (content) => pinned().has(content)},
     rejections: [],
     history,

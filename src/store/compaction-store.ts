@@ -1,5 +1,6 @@
 import type {Content} from '@google/genai';
-import type {Scope, SessionKey} from '../session-key.ts';
+import {CompactionError} from '../errors.ts';
+import {type Scope, type SessionKey, sessionKeyText} from '../session-key.ts';
 import type {CalibrationRecord, CompactionRecord, EstimatorName, FailedFoldRecord} from './records.ts';
 
 /** How often one identity was decided on: its first `occurrences` occurrences in a request are covered. */
@@ -53,6 +54,11 @@ export interface ScopeCommit {
   readonly records: readonly (CompactionRecord | FailedFoldRecord)[];
   /** Each raises the stored `occurrences` to its own when that is higher; none lowers it. */
   readonly decisions: readonly Decision[];
+  /**
+   * The revision of the snapshot it was decided on. When the session was deleted since, nothing is stored and the commit
+   * rejects with `SessionDeletedError`: what a running turn knew must not outlive the deletion. Default: not checked.
+   */
+  readonly basedOn?: string | undefined;
 }
 
 export interface CommitResult {
@@ -75,8 +81,17 @@ export interface CompactionStore {
   load(key: SessionKey, scope: Scope, knownRevision?: string): Promise<ScopeSnapshot | undefined>;
   /** Stores records and decisions together. */
   commit(key: SessionKey, scope: Scope, commit: ScopeCommit): Promise<CommitResult>;
-  /** Stores one sample and replaces what is known of its model and estimator. Does not change the revision. */
-  saveCalibration(key: SessionKey, scope: Scope, sample: CalibrationRecord, learned: LearnedCalibration): Promise<void>;
+  /**
+   * Stores one sample and replaces what is known of its model and estimator. Does not change the revision. `basedOn` is the
+   * one of `ScopeCommit`.
+   */
+  saveCalibration(
+    key: SessionKey,
+    scope: Scope,
+    sample: CalibrationRecord,
+    learned: LearnedCalibration,
+    basedOn?: string,
+  ): Promise<void>;
   /** Every scope with a row of any kind, in the order first seen. */
   scopes(key: SessionKey): Promise<Scope[]>;
   /** Elisions, folds and drops of all scopes, oldest first. */
@@ -87,4 +102,17 @@ export interface CompactionStore {
   calibrations(key: SessionKey): Promise<CalibrationRecord[]>;
   /** Removes everything known of the session, whether or not there is a session row. Idempotent. */
   deleteSession(key: SessionKey): Promise<void>;
+}
+
+/** A session was deleted after the snapshot that a write is based on. Nothing was stored. Code `session.deleted`. */
+export class SessionDeletedError extends CompactionError {
+  readonly key: SessionKey;
+
+  constructor(key: SessionKey) {
+    super(
+      'session.deleted',
+      `Session ${sessionKeyText(key)} was deleted after this was decided; nothing was stored. Load it again to go on.`,
+    );
+    this.key = key;
+  }
 }

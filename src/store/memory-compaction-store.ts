@@ -1,14 +1,16 @@
 import {toNormalForm} from '../json/normal-form.ts';
 import {LruMap} from '../lru-map.ts';
 import {type Scope, type SessionKey, scopeText, sessionKeyText} from '../session-key.ts';
-import type {
-  CommitResult,
-  CompactionStore,
-  Decision,
-  LearnedCalibration,
-  ScopeCommit,
-  ScopeSnapshot,
+import {
+  type CommitResult,
+  type CompactionStore,
+  type Decision,
+  type LearnedCalibration,
+  type ScopeCommit,
+  type ScopeSnapshot,
+  SessionDeletedError,
 } from './compaction-store.ts';
+import {deletionBucket} from './deletion-bucket.ts';
 import type {CalibrationRecord, CompactionRecord, FailedFoldRecord} from './records.ts';
 import {readStoredFolds, storedFold} from './stored-folds.ts';
 
@@ -37,15 +39,16 @@ interface SessionMemory {
 export class MemoryCompactionStore implements CompactionStore {
   readonly #sessions = new LruMap<string, SessionMemory>(KEPT_SESSIONS, {
     onEvict: () => {
-      this.#deletions++;
+      this.#evictions++;
     },
   });
   #commits = 0;
-  #deletions = 0;
+  #evictions = 0;
+  readonly #deletions = new Map<number, number>();
 
   async load(key: SessionKey, scope: Scope, knownRevision?: string): Promise<ScopeSnapshot | undefined> {
     const memory = this.#session(key)?.scopes.get(scopeText(scope));
-    const revision = this.#revision(memory);
+    const revision = `${memory?.revision ?? `empty ${this.#evictions}`} ${this.#deletionsOf(key)}`;
     if (revision === knownRevision) {
       return undefined;
     }
@@ -60,6 +63,7 @@ export class MemoryCompactionStore implements CompactionStore {
 
   async commit(key: SessionKey, scope: Scope, commit: ScopeCommit): Promise<CommitResult> {
     const {records, decisions} = toNormalForm(commit) as ScopeCommit;
+    this.#assertNotDeleted(key, commit.basedOn);
     const session = this.#sessionForWriting(key);
     const memory = scopeForWriting(session, scope);
     const {folds} = readStoredFolds(memory.records);
@@ -86,8 +90,10 @@ export class MemoryCompactionStore implements CompactionStore {
     scope: Scope,
     sample: CalibrationRecord,
     learned: LearnedCalibration,
+    basedOn?: string,
   ): Promise<void> {
     const copy = toNormalForm({sample, learned}) as {sample: CalibrationRecord; learned: LearnedCalibration};
+    this.#assertNotDeleted(key, basedOn);
     const session = this.#sessionForWriting(key);
     scopeForWriting(session, scope).calibrations.set(JSON.stringify([learned.model, learned.estimator]), copy.learned);
     session.samples.push(copy.sample);
@@ -113,11 +119,17 @@ export class MemoryCompactionStore implements CompactionStore {
 
   async deleteSession(key: SessionKey): Promise<void> {
     this.#sessions.delete(sessionKeyText(key));
-    this.#deletions++;
+    this.#deletions.set(deletionBucket(key), this.#deletionsOf(key) + 1);
   }
 
-  #revision(memory: ScopeMemory | undefined): string {
-    return memory?.revision ?? `empty ${this.#deletions}`;
+  #deletionsOf(key: SessionKey): number {
+    return this.#deletions.get(deletionBucket(key)) ?? 0;
+  }
+
+  #assertNotDeleted(key: SessionKey, basedOn: string | undefined): void {
+    if (basedOn !== undefined && !basedOn.endsWith(` ${this.#deletionsOf(key)}`)) {
+      throw new SessionDeletedError(key);
+    }
   }
 
   #session(key: SessionKey): SessionMemory | undefined {

@@ -21,6 +21,20 @@ export class SessionUnknownError extends CompactionError {
   }
 }
 
+/** An append would have to change a session object that cannot be changed. Nothing was stored. Code `session.frozen`. */
+export class SessionFrozenError extends CompactionError {
+  readonly key: SessionKey;
+
+  /** `what` of the object is frozen, such as `session.state`. */
+  constructor(key: SessionKey, what: string) {
+    super(
+      'session.frozen',
+      `${what} of session ${sessionKeyText(key)} cannot be changed; nothing was stored. Append through the object that getSession gives, not frozen.`,
+    );
+    this.key = key;
+  }
+}
+
 /** An id that cannot be stored unchanged. Code `session.id.invalid`. */
 export class InvalidIdError extends CompactionError {
   /** Which id: `appName`, `userId`, `sessionId` or `event.id`. */

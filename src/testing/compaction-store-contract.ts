@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import type {Scope} from '../session-key.ts';
-import type {CompactionStore, ScopeCommit, ScopeSnapshot} from '../store/compaction-store.ts';
+import {
+  type CompactionStore,
+  type ScopeCommit,
+  type ScopeSnapshot,
+  SessionDeletedError,
+} from '../store/compaction-store.ts';
 import {type ContractOptions, type Rules, runContract} from './contract.ts';
 import {ELISION, FAILED_FOLD, FOLD, KEY, LEARNED, OTHER_SCOPE, SAMPLE, SCOPE} from './contract-records.ts';
 
@@ -220,6 +225,45 @@ const RULES: Rules<CompactionStore> = {
     assert.deepEqual(await store.records(other), [ELISION]);
   },
 
+  'refuses what was decided before the session was deleted, and stores nothing of it': async (store) => {
+    for (const isEmpty of [true, false]) {
+      if (!isEmpty) {
+        await commit(store, {records: [ELISION]});
+      }
+      const {revision: basedOn} = await load(store);
+      await store.deleteSession(KEY);
+      const isDeleted = (error: unknown): boolean => SessionDeletedError.isInstance(error);
+      const decisions = [{kind: 'drop', identity: 'a', occurrences: 1}] as const;
+      await assert.rejects(commit(store, {records: [FOLD], decisions, basedOn}), isDeleted);
+      await assert.rejects(store.saveCalibration(KEY, SCOPE, SAMPLE, LEARNED, basedOn), isDeleted);
+      assert.deepEqual(await store.scopes(KEY), []);
+      await commit(store, {records: [FOLD], basedOn: (await load(store)).revision});
+      await assert.rejects(commit(store, {records: [ELISION], basedOn}), isDeleted);
+      assert.deepEqual(await store.records(KEY), [FOLD]);
+    }
+  },
+
+  'takes what was decided before others committed, or before another session was deleted': async (store) => {
+    const {revision: empty} = await load(store);
+    await commit(store, {records: [FOLD], basedOn: empty});
+    const {revision: first} = await load(store);
+    await commit(store, {records: [ELISION], basedOn: empty});
+    await store.saveCalibration(KEY, SCOPE, SAMPLE, LEARNED, empty);
+    for (const other of [
+      {...KEY, sessionId: 'other'},
+      {...KEY, userId: 'other'},
+      {...KEY, appName: 'other'},
+    ]) {
+      await store.commit(other, SCOPE, {records: [FOLD], decisions: []});
+      await store.deleteSession(other);
+    }
+    await commit(store, {records: [FAILED_FOLD], basedOn: first});
+    await commit(store, {decisions: [{kind: 'drop', identity: 'a', occurrences: 1}], basedOn: empty});
+    assert.deepEqual(await store.records(KEY), [FOLD, ELISION]);
+    assert.equal((await store.failedFolds(KEY)).length, 1);
+    assert.equal((await load(store)).decisions.length, 1);
+  },
+
   'shares no object with its callers': async (store) => {
     const record = structuredClone(FOLD);
     await commit(store, {records: [record]});
@@ -253,6 +297,6 @@ async function load(store: CompactionStore): Promise<ScopeSnapshot> {
   return snapshot;
 }
 
-function commit(store: CompactionStore, {records = [], decisions = []}: Partial<ScopeCommit>) {
-  return store.commit(KEY, SCOPE, {records, decisions});
+function commit(store: CompactionStore, {records = [], decisions = [], basedOn}: Partial<ScopeCommit>) {
+  return store.commit(KEY, SCOPE, {records, decisions, basedOn});
 }

@@ -96,8 +96,57 @@ describe('the session object', () => {
     const {sessions} = open();
     await sessions.createSession(KEY);
     await expect(sessions.getSession({...KEY, config: {numRecentEvents}})).rejects.toMatchObject({
-      field: 'numRecentEvents',
+      field: 'config.numRecentEvents',
+      message: `config.numRecentEvents: must be a whole number, 0 or more (seen: ${numRecentEvents}).`,
     });
+  });
+
+  it.each<[what: string, freeze: (session: Session) => void]>([
+    ['session', (session) => Object.freeze(session)],
+    ['session.events', (session) => Object.freeze(session.events)],
+    ['session.state', (session) => Object.freeze(session.state)],
+    ['session.state', (session) => Object.seal(session.state)],
+    ['session.state', (session) => Object.preventExtensions(session.state)],
+    ['session.state', ({state}) => Object.defineProperty(state, 'mine', {value: 0})],
+    ['session.state', ({state}) => Object.defineProperty(state, 'theirs', {value: 0})],
+    [
+      'session.state',
+      (session) => {
+        session.state = new Proxy({}, {defineProperty: () => false});
+      },
+    ],
+  ])('that cannot take an event has nothing stored: %s, case %#', async (what, freeze) => {
+    const {sessions} = open();
+    const session = await sessions.createSession(KEY);
+    await sessions.appendEvent({session: await get(sessions), event: stateEvent({theirs: 1}, {id: 'theirs'})});
+    freeze(session);
+    const event = stateEvent({mine: 1}, {id: 'mine'});
+    await expect(sessions.appendEvent({session, event})).rejects.toMatchObject({
+      code: 'session.frozen',
+      message: expect.stringMatching(`^${what.replace('.', '\\.')} of session .*nothing was stored`),
+    });
+    const stored = await get(sessions);
+    expect([stored.events.map(({id}) => id), stored.state]).toEqual([['theirs'], {theirs: 1}]);
+    expect(session.events).toEqual([]);
+  });
+
+  it('takes a frozen event: as it is, or a copy with the id it lacks', async () => {
+    const {sessions} = open();
+    const session = await sessions.createSession(KEY);
+    const frozen = (delta: Record<string, unknown>, id: string) => {
+      const event = stateEvent(delta, {id});
+      Object.freeze(event.actions);
+      return Object.freeze(event);
+    };
+    const whole = frozen({a: 1}, 'whole');
+    expect(await sessions.appendEvent({session, event: whole})).toBe(whole);
+    const copies = [
+      await sessions.appendEvent({session, event: frozen({b: 2}, '')}),
+      await sessions.appendEvent({session, event: frozen({c: 3, 'temp:t': 4}, 'temporary')}),
+    ];
+    expect(session.events).toEqual([whole, ...copies]);
+    expect(session.state).toEqual({a: 1, b: 2, c: 3});
+    expect((await get(sessions)).events).toEqual(toNormalForm(session.events));
   });
 });
 

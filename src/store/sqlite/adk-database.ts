@@ -1,6 +1,6 @@
 import type {Database} from 'better-sqlite3';
 import type {SessionKey} from '../../session-key.ts';
-import {connect} from './driver.ts';
+import {connectForReading} from './read-connection.ts';
 import {withSqliteErrors} from './sqlite-errors.ts';
 import {STATE_PREFIXES} from './state-rows.ts';
 import type {StoredSession} from './stored-session.ts';
@@ -36,7 +36,7 @@ export function databaseKind(path: string, busyTimeoutMs: number): DatabaseKind 
 /** Opens a database of ADK. Throws `SqliteStoreError` when it cannot be read. */
 export function openAdkDatabase(path: string, busyTimeoutMs: number): AdkDatabase {
   const guard = <T>(work: () => T): T => withSqliteErrors(path, busyTimeoutMs, work);
-  const client = guard(() => connect(path, {readonly: true, fileMustExist: true, timeout: busyTimeoutMs}));
+  const {client, close} = guard(() => connectForReading(path, busyTimeoutMs));
   return {
     keys: () =>
       guard(() =>
@@ -48,7 +48,7 @@ export function openAdkDatabase(path: string, busyTimeoutMs: number): AdkDatabas
           .all(),
       ),
     read: (key) => guard(() => readSession(client, key)),
-    close: () => client.close(),
+    close,
   };
 }
 
@@ -103,11 +103,11 @@ function hasColumn(client: Database, table: string, column: string): boolean {
 
 function withConnection<T>(path: string, busyTimeoutMs: number, work: (client: Database) => T): T {
   return withSqliteErrors(path, busyTimeoutMs, () => {
-    const client = connect(path, {readonly: true, fileMustExist: true, timeout: busyTimeoutMs});
+    const {client, close} = connectForReading(path, busyTimeoutMs);
     try {
       return work(client);
     } finally {
-      client.close();
+      close();
     }
   });
 }

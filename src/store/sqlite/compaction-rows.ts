@@ -1,13 +1,15 @@
 import {type Scope, type SessionKey, scopeText} from '../../session-key.ts';
-import type {
-  CommitResult,
-  CompactionStore,
-  Decision,
-  LearnedCalibration,
-  ScopeCommit,
-  ScopeSnapshot,
-  StoredFold,
+import {
+  type CommitResult,
+  type CompactionStore,
+  type Decision,
+  type LearnedCalibration,
+  type ScopeCommit,
+  type ScopeSnapshot,
+  SessionDeletedError,
+  type StoredFold,
 } from '../compaction-store.ts';
+import {deletionBucket} from '../deletion-bucket.ts';
 import {toJsonText} from '../json-text.ts';
 import type {CalibrationRecord, CompactionRecord, FailedFoldRecord} from '../records.ts';
 import {readStoredFolds, storedFold} from '../stored-folds.ts';
@@ -49,7 +51,8 @@ export class SqliteCompactionStore implements CompactionStore {
   async load(key: SessionKey, scope: Scope, knownRevision?: string): Promise<ScopeSnapshot | undefined> {
     return this.#database.read(() => {
       const head = this.#head(key, scope);
-      return this.#revision(head) === knownRevision ? undefined : this.#snapshot(head);
+      const revision = revisionOf(head, deletionsOf(this.#statements, key));
+      return revision === knownRevision ? undefined : this.#snapshot(head, revision);
     });
   }
 
@@ -57,6 +60,7 @@ export class SqliteCompactionStore implements CompactionStore {
     const rows = commit.records.map((record) => ({record, recordJson: toJsonText(record)}));
     return this.#database.write(() => {
       const statements = this.#statements;
+      assertNotDeleted(statements, key, commit.basedOn);
       const head = ensureScope(statements, key, scope);
       let existingFold: StoredFold | undefined;
       for (const {record, recordJson} of rows) {
@@ -82,10 +86,12 @@ export class SqliteCompactionStore implements CompactionStore {
     scope: Scope,
     sample: CalibrationRecord,
     learned: LearnedCalibration,
+    basedOn?: string,
   ): Promise<void> {
     const {model, estimator} = learned;
     const stateJson = toJsonText(learned.state);
     this.#database.relaxed.write(() => {
+      assertNotDeleted(this.#relaxed, key, basedOn);
       const {id} = ensureScope(this.#relaxed, key, scope);
       this.#relaxed.addSample.run({...sample, scope: id});
       this.#relaxed.saveCalibration.run({scope: id, model, estimator, stateJson});
@@ -120,16 +126,7 @@ export class SqliteCompactionStore implements CompactionStore {
     return this.#statements.head.get({...checkedKey(key), scopeJson: scopeText(scope)});
   }
 
-  /** Nothing was committed: the number of deletions. Else the scope's id, which is never used again, and its commits. */
-  #revision(head: ScopeHead | undefined): string {
-    if (head !== undefined && head.revision > 0) {
-      return `${head.id}.${head.revision}`;
-    }
-    return `empty.${this.#statements.deletions.get()?.count ?? 0}`;
-  }
-
-  #snapshot(head: ScopeHead | undefined): ScopeSnapshot {
-    const revision = this.#revision(head);
+  #snapshot(head: ScopeHead | undefined, revision: string): ScopeSnapshot {
     if (head === undefined) {
       return {revision, decisions: [], folds: [], calibrations: [], unreadable: []};
     }
@@ -184,6 +181,23 @@ function recognisableHash(record: CompactionRecord | FailedFoldRecord): string |
     return record.prefixHash || null;
   }
   return storedFold(record)?.prefixHash ?? null;
+}
+
+/** The scope's id, which is never used again, and its commits; and the deletions, for `assertNotDeleted`. */
+function revisionOf(head: ScopeHead | undefined, deletions: number): string {
+  const commits = head !== undefined && head.revision > 0 ? `${head.id}.${head.revision}` : 'empty';
+  return `${commits}.${deletions}`;
+}
+
+function deletionsOf(statements: CompactionStatements, key: SessionKey): number {
+  return statements.deletions.get({bucket: deletionBucket(key)})?.count ?? 0;
+}
+
+/** Inside the transaction of the write. */
+function assertNotDeleted(statements: CompactionStatements, key: SessionKey, basedOn: string | undefined): void {
+  if (basedOn !== undefined && !basedOn.endsWith(`.${deletionsOf(statements, key)}`)) {
+    throw new SessionDeletedError(key);
+  }
 }
 
 function ensureScope(statements: CompactionStatements, key: SessionKey, scope: Scope): ScopeHead {

@@ -1,5 +1,6 @@
 import {and, asc, eq, inArray, isNotNull, type SQL, sql} from 'drizzle-orm';
 import type {BetterSQLite3Database} from 'drizzle-orm/better-sqlite3';
+import {deletionBucket} from '../deletion-bucket.ts';
 import type {CheckedKey} from './checked-ids.ts';
 import {
   compactionCalibrations as calibrations,
@@ -46,7 +47,11 @@ export function prepareCompactionStatements(orm: BetterSQLite3Database) {
       .where(eq(scopes.id, placeholder('scope')))
       .prepare(),
     scopes: orm.select({scopeJson: scopes.scopeJson}).from(scopes).where(ofSession).orderBy(asc(scopes.id)).prepare(),
-    deletions: orm.select({count: deletions.count}).from(deletions).prepare(),
+    deletions: orm
+      .select({count: deletions.count})
+      .from(deletions)
+      .where(eq(deletions.id, placeholder('bucket')))
+      .prepare(),
 
     addRecord: orm
       .insert(records)
@@ -154,11 +159,11 @@ export function prepareCompactionDeletion(orm: BetterSQLite3Database): (key: Che
   const deleteScopes = orm.delete(scopes).where(ofSession).prepare();
   const countDeletion = orm
     .insert(deletions)
-    .values({id: 1, count: 1})
+    .values({id: sql`${placeholder('bucket')}`, count: 1})
     .onConflictDoUpdate({target: deletions.id, set: {count: sql`${deletions.count} + 1`}})
     .prepare();
   return (key) => {
     deleteScopes.run(key);
-    countDeletion.run();
+    countDeletion.run({bucket: deletionBucket(key)});
   };
 }

@@ -1,12 +1,13 @@
-import {closeSync, fchmodSync, openSync} from 'node:fs';
 import {fileURLToPath} from 'node:url';
 import Database from 'better-sqlite3';
 import {type BetterSQLite3Database, drizzle} from 'drizzle-orm/better-sqlite3';
 import {packageRootUrl} from '../../package-root.ts';
+import {prepareDatabaseFile} from './database-file.ts';
 import {parseDatabaseOptions, type SqliteDatabaseOptions} from './database-options.ts';
 import {connect} from './driver.ts';
 import {assertKnown, assertMigrated, migrate, readMigrations} from './migrate.ts';
-import {readonlyError, SqliteStoreError, withSqliteErrors} from './sqlite-errors.ts';
+import {connectForReading} from './read-connection.ts';
+import {readonlyError, withSqliteErrors} from './sqlite-errors.ts';
 
 /** One connection to a database. */
 export interface SqliteConnection {
@@ -46,9 +47,9 @@ const WAL_SWITCH_ATTEMPTS = 200;
 /**
  * Opens a database file, creating and migrating it when needed. Any number of processes may do so at the same moment.
  *
- * Throws `InvalidOptionsError` for an option that cannot be used, and `SqliteStoreError`: `sqlite.driver`, `sqlite.busy`,
- * `sqlite.corrupt`, `sqlite.schema.newer`, `sqlite.schema.changed`, `sqlite.schema.older`, `sqlite.migrations`,
- * `sqlite.failed`.
+ * Throws `InvalidOptionsError` for an option that cannot be used, and `SqliteStoreError`: `sqlite.driver`, `sqlite.path`,
+ * `sqlite.permission`, `sqlite.readonly`, `sqlite.busy`, `sqlite.corrupt`, `sqlite.schema.newer`, `sqlite.schema.changed`,
+ * `sqlite.schema.older`, `sqlite.migrations`, `sqlite.failed`.
  */
 export function openSqliteDatabase(options: SqliteDatabaseOptions): SqliteDatabase {
   const {
@@ -62,15 +63,20 @@ export function openSqliteDatabase(options: SqliteDatabaseOptions): SqliteDataba
   const inMemory = path === ':memory:';
 
   const guard = <T>(work: () => T): T => withSqliteErrors(path, busyTimeoutMs, work);
-  const clients: Database.Database[] = [];
+  const opened: {close(): unknown}[] = [];
   const open = (): Database.Database => {
-    const client = connect(path, {readonly, fileMustExist: readonly, timeout: busyTimeoutMs});
-    clients.push(client);
+    if (readonly) {
+      const connection = connectForReading(path, busyTimeoutMs);
+      opened.push(connection);
+      return connection.client;
+    }
+    const client = connect(path, {timeout: busyTimeoutMs});
+    opened.push(client);
     return client;
   };
   const close = (): void => {
-    for (const client of clients) {
-      client.close();
+    for (const connection of opened.splice(0)) {
+      connection.close();
     }
   };
   const toConnection = (client: Database.Database, synchronous: 'FULL' | 'NORMAL'): SqliteConnection => {
@@ -96,8 +102,8 @@ export function openSqliteDatabase(options: SqliteDatabaseOptions): SqliteDataba
 
   try {
     return guard(() => {
-      if (!readonly && !inMemory) {
-        createPrivateFile(path);
+      if (!inMemory) {
+        prepareDatabaseFile(path, readonly);
       }
       const client = open();
       const migrations = readMigrations(migrationsFolder, path);
@@ -124,22 +130,6 @@ export function openSqliteDatabase(options: SqliteDatabaseOptions): SqliteDataba
     close();
     throw error;
   }
-}
-
-/** SQLite gives -wal and -shm the mode of the file itself, so that one mode is enough. */
-function createPrivateFile(path: string): void {
-  let descriptor: number;
-  try {
-    descriptor = openSync(path, 'wx', 0o600);
-  } catch (error) {
-    const {code, message} = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST') {
-      return;
-    }
-    throw new SqliteStoreError('sqlite.failed', path, `The database file cannot be made: ${message}`, {cause: error});
-  }
-  fchmodSync(descriptor, 0o600);
-  closeSync(descriptor);
 }
 
 /** The switch needs the file for itself for a moment, and the busy timeout does not cover it. */

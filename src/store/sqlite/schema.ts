@@ -170,8 +170,12 @@ export const compactionSamples = sqliteTable(
   (table) => [index('compaction_samples_by_scope').on(table.scope)],
 );
 
-/** One row: how many deletions there were. It makes the revision of an empty scope new after each. */
+/**
+ * How many sessions of each `deletionBucket` were deleted; no row for none. Part of every revision: a write that is based on
+ * one from before a deletion is refused.
+ */
 export const compactionDeletions = sqliteTable('compaction_deletions', {
+  /** The bucket. */
   id: integer().primaryKey(),
   count: integer().notNull(),
 });

@@ -3,6 +3,8 @@ import {CompactionError} from '../../errors.ts';
 
 /** Codes of what can go wrong with a database file. */
 export type SqliteErrorCode =
+  | 'sqlite.path'
+  | 'sqlite.permission'
   | 'sqlite.busy'
   | 'sqlite.readonly'
   | 'sqlite.corrupt'
@@ -40,7 +42,7 @@ export function withSqliteErrors<T>(path: string, busyTimeoutMs: number, work: (
 
 /** The refusal to write to a file that is open for reading, or that the system does not let this process write. */
 export function readonlyError(path: string, cause?: unknown): SqliteStoreError {
-  const message = `${path} can only be read; nothing was written. Open it without readonly, as a user who may write it.`;
+  const message = `${path} can only be read; nothing was written. Open it without readonly, as a user who may write to it.`;
   return new SqliteStoreError('sqlite.readonly', path, message, {cause});
 }
 
@@ -64,10 +66,22 @@ function translate(error: unknown, path: string, busyTimeoutMs: number): unknown
       `${path} stayed locked by another connection for more than busyTimeoutMs = ${busyTimeoutMs} ms; nothing was written. Try again, or raise busyTimeoutMs.`,
     );
   }
+  if (/^SQLITE_(CANTOPEN|READONLY_DIRECTORY)/.test(error.code)) {
+    return fail(
+      'sqlite.permission',
+      `${path} cannot be opened, or the files beside it (-wal, -shm) cannot be made. Let this process write to its folder.`,
+    );
+  }
   if (error.code.startsWith('SQLITE_READONLY')) {
     return readonlyError(path, error);
   }
-  if (/^SQLITE_(CORRUPT|NOTADB)/.test(error.code)) {
+  if (error.code === 'SQLITE_NOTADB') {
+    return fail(
+      'sqlite.corrupt',
+      `${path} is not a SQLite database, and was left as it was. Name the file of a store, or a path where there is none yet.`,
+    );
+  }
+  if (error.code.startsWith('SQLITE_CORRUPT')) {
     return fail(
       'sqlite.corrupt',
       `${path} is not a sound SQLite database (${error.message}). Restore it from a backup.`,

@@ -1,6 +1,6 @@
-import {and, eq, gt, sql} from 'drizzle-orm';
-import type {BetterSQLite3Database} from 'drizzle-orm/better-sqlite3';
+import {sql} from 'drizzle-orm';
 import type {CheckedKey} from './checked-ids.ts';
+import type {SqliteDatabase} from './open.ts';
 import {appState, sessionState, userState} from './schema.ts';
 
 /** Whose a state key is. */
@@ -30,8 +30,8 @@ type Statements = ReturnType<typeof prepare>;
 export class StateRows {
   readonly #statements: Statements;
 
-  constructor(orm: BetterSQLite3Database) {
-    this.#statements = prepare(orm);
+  constructor(database: SqliteDatabase) {
+    this.#statements = prepare(database);
   }
 
   /** What was written after `since`, removed keys included. */
@@ -39,11 +39,11 @@ export class StateRows {
     const {readApp, readUser, readSession} = this.#statements;
     const {appName, userId} = key;
     return [
-      ...(now.appVersion > since.appVersion ? readApp.all({appName, since: since.appVersion}).map(entryOf('app')) : []),
+      ...(now.appVersion > since.appVersion ? readApp.all(appName, since.appVersion).map(entryOf('app')) : []),
       ...(now.userVersion > since.userVersion
-        ? readUser.all({appName, userId, since: since.userVersion}).map(entryOf('user'))
+        ? readUser.all(appName, userId, since.userVersion).map(entryOf('user'))
         : []),
-      ...(now.version > since.version ? readSession.all({session, since: since.version}).map(entryOf('session')) : []),
+      ...(now.version > since.version ? readSession.all(session, since.version).map(entryOf('session')) : []),
     ];
   }
 
@@ -68,11 +68,17 @@ export class StateRows {
   }
 }
 
-function entryOf(owner: StateOwner): (row: {key: string; value: string | null}) => StateEntry {
+interface Row {
+  readonly key: string;
+  readonly value: string | null;
+}
+
+function entryOf(owner: StateOwner): (row: Row) => StateEntry {
   return ({key, value}) => ({owner, key: JSON.parse(key) as string, valueJson: value});
 }
 
-function prepare(orm: BetterSQLite3Database) {
+// What runs on every load goes past drizzle, whose mapping would double its cost.
+function prepare({client, orm}: SqliteDatabase) {
   const {placeholder} = sql;
   const written = {
     key: placeholder('key'),
@@ -80,28 +86,16 @@ function prepare(orm: BetterSQLite3Database) {
     version: placeholder('version'),
   };
   const set = {value: sql`excluded.value`, version: sql`excluded.version`};
-  const ofApp = eq(appState.appName, placeholder('appName'));
-  const ofUser = and(eq(userState.appName, placeholder('appName')), eq(userState.userId, placeholder('userId')));
-  const ofSession = eq(sessionState.session, placeholder('session'));
   return {
-    readApp: orm
-      .select({key: appState.key, value: appState.value})
-      .from(appState)
-      .where(and(ofApp, gt(appState.version, placeholder('since'))))
-      .orderBy(sql`rowid`)
-      .prepare(),
-    readUser: orm
-      .select({key: userState.key, value: userState.value})
-      .from(userState)
-      .where(and(ofUser, gt(userState.version, placeholder('since'))))
-      .orderBy(sql`rowid`)
-      .prepare(),
-    readSession: orm
-      .select({key: sessionState.key, value: sessionState.value})
-      .from(sessionState)
-      .where(and(ofSession, gt(sessionState.version, placeholder('since'))))
-      .orderBy(sql`rowid`)
-      .prepare(),
+    readApp: client.prepare<[appName: string, since: number], Row>(
+      'SELECT key, value FROM app_state WHERE app_name = ? AND version > ? ORDER BY rowid',
+    ),
+    readUser: client.prepare<[appName: string, userId: string, since: number], Row>(
+      'SELECT key, value FROM user_state WHERE app_name = ? AND user_id = ? AND version > ? ORDER BY rowid',
+    ),
+    readSession: client.prepare<[session: number, since: number], Row>(
+      'SELECT key, value FROM session_state WHERE session = ? AND version > ? ORDER BY rowid',
+    ),
     writeApp: orm
       .insert(appState)
       .values({appName: placeholder('appName'), ...written})

@@ -21,7 +21,7 @@ const NOTHING = {version: 0, appVersion: 0, userVersion: 0};
 /** Reads a whole session without ADK; `undefined` when there is none. */
 export function readStoredSession(database: SqliteDatabase, key: SessionKey): StoredSession | undefined {
   const rows = new SessionRows(database);
-  const states = new StateRows(database.orm);
+  const states = new StateRows(database);
   const checked = checkedKey(key);
   return database.read(() => {
     const head = rows.head(checked);

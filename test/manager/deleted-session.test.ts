@@ -1,0 +1,88 @@
+import {join} from 'node:path';
+import {describe, expect, it, onTestFinished} from 'vitest';
+import {type CompactionStore, MemoryCompactionStore} from '../../src/index.ts';
+import {openSqliteStore} from '../../src/sqlite.ts';
+import {model, ScriptedModel, user} from '../../src/testing.ts';
+import {KEY} from '../support/manager-harness.ts';
+import {temporaryFolder} from '../support/temporary-folder.ts';
+import {chat, folding, summarizer, summaryText, textOf} from './fold-rig.ts';
+
+/** A store, and another way into it, as the process has that deletes sessions. */
+interface Stores {
+  readonly store: CompactionStore;
+  readonly other: CompactionStore;
+}
+
+const STORES: [name: string, open: () => Stores][] = [
+  [
+    'in memory',
+    () => {
+      const store = new MemoryCompactionStore();
+      return {store, other: store};
+    },
+  ],
+  [
+    'in a file that another connection deletes from',
+    () => {
+      const path = join(temporaryFolder(), 'agent.db');
+      const [store, other] = [openSqliteStore(path), openSqliteStore(path)];
+      onTestFinished(() => {
+        store.close();
+        other.close();
+      });
+      return {store: store.compaction, other: other.compaction};
+    },
+  ],
+];
+
+async function allOf(store: CompactionStore): Promise<unknown[]> {
+  const rows = [store.scopes(KEY), store.records(KEY), store.failedFolds(KEY), store.calibrations(KEY)];
+  return (await Promise.all<readonly unknown[]>(rows)).flat();
+}
+
+describe.each(STORES)('a session that is deleted while a call of it is running, %s', (_, open) => {
+  it('keeps nothing of the fold under way, nor of the call; the call goes on, and one warning says so', async () => {
+    const {store, other} = open();
+    const writer = new ScriptedModel(async () => {
+      await other.deleteSession(KEY);
+      return model('the secret');
+    });
+    const harness = folding({summarizer: writer}, store);
+    const {request} = await harness.call(chat(10), {reported: 700});
+    expect(textOf(request.contents[0])).toBe(summaryText('the secret'));
+    expect(await allOf(other)).toEqual([]);
+    expect(harness.codes()).toEqual(['compaction.store.save']);
+    expect(harness.warnings[0]?.message).toContain('was deleted while a call of it was running');
+  });
+
+  it('starts from nothing when it is made again', async () => {
+    const {store, other} = open();
+    let isDeleting = true;
+    const writer = new ScriptedModel(async (_request, index) => {
+      if (isDeleting) {
+        await other.deleteSession(KEY);
+      }
+      return model(`summary ${index}`);
+    });
+    const harness = folding({summarizer: writer}, store);
+    await harness.contents(chat(10));
+    isDeleting = false;
+    const other10 = chat(10, 'now', 100);
+    expect(textOf((await harness.contents(other10))[0])).toBe(summaryText('summary 1'));
+    expect(await other.records(KEY)).toMatchObject([{kind: 'fold', summary: summaryText('summary 1')}]);
+    expect(harness.codes()).toEqual(['compaction.store.save']);
+  });
+});
+
+it('a decision that could not be written is not written into the session that was made after a deletion', async () => {
+  const store = new MemoryCompactionStore();
+  const {commit} = store;
+  const harness = folding({summarizer: summarizer('the secret', 'later')}, store);
+  store.commit = () => Promise.reject(new Error('disk on fire'));
+  await harness.contents(chat(10));
+  store.commit = commit;
+  await store.deleteSession(KEY);
+  const contents = [user('hello')];
+  expect(await harness.contents(contents)).toEqual(contents);
+  expect(await allOf(store)).toEqual([]);
+});
