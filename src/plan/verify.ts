@@ -1,7 +1,7 @@
 import type {Content, Part} from '@google/genai';
+import {answersFollowCalls} from '../request/answers-follow-calls.ts';
 import {pairUp} from '../request/pairs.ts';
 import {answerOf, dataMember, hasAnswers, partsOf} from '../request/parts.ts';
-import {answersFollowCalls} from '../request/answers-follow-calls.ts';
 import {ELISION_MARKER} from './answers.ts';
 import type {Rendered} from './view.ts';
 

@@ -34,7 +34,6 @@ interface ScopeHead {
 export class SqliteCompactionStore implements CompactionStore {
   readonly #database: SqliteDatabase;
   readonly #statements: CompactionStatements;
-  readonly #relaxed: CompactionStatements;
   readonly #deleteRows: (key: CheckedKey) => void;
 
   /** Over an open database, which stays the caller's to close. */
@@ -42,17 +41,18 @@ export class SqliteCompactionStore implements CompactionStore {
     this.#database = database;
     this.#statements = prepareCompactionStatements(database.orm);
     this.#deleteRows = prepareCompactionDeletion(database.orm);
-    this.#relaxed =
-      database.relaxed.client === database.client
-        ? this.#statements
-        : prepareCompactionStatements(database.relaxed.orm);
   }
 
   async load(key: SessionKey, scope: Scope, knownRevision?: string): Promise<ScopeSnapshot | undefined> {
+    const isKnown =
+      knownRevision !== undefined &&
+      this.#database.glance(() => this.#revision(key, this.#head(key, scope))) === knownRevision;
+    if (isKnown) {
+      return undefined;
+    }
     return this.#database.read(() => {
       const head = this.#head(key, scope);
-      const revision = revisionOf(head, deletionsOf(this.#statements, key));
-      return revision === knownRevision ? undefined : this.#snapshot(head, revision);
+      return this.#snapshot(head, this.#revision(key, head));
     });
   }
 
@@ -90,11 +90,11 @@ export class SqliteCompactionStore implements CompactionStore {
   ): Promise<void> {
     const {model, estimator} = learned;
     const stateJson = toJsonText(learned.state);
-    this.#database.relaxed.write(() => {
-      assertNotDeleted(this.#relaxed, key, basedOn);
-      const {id} = ensureScope(this.#relaxed, key, scope);
-      this.#relaxed.addSample.run({...sample, scope: id});
-      this.#relaxed.saveCalibration.run({scope: id, model, estimator, stateJson});
+    this.#database.writeSoon(() => {
+      assertNotDeleted(this.#statements, key, basedOn);
+      const {id} = ensureScope(this.#statements, key, scope);
+      this.#statements.addSample.run({...sample, scope: id});
+      this.#statements.saveCalibration.run({scope: id, model, estimator, stateJson});
     });
   }
 
@@ -124,6 +124,10 @@ export class SqliteCompactionStore implements CompactionStore {
 
   #head(key: SessionKey, scope: Scope): ScopeHead | undefined {
     return this.#statements.head.get({...checkedKey(key), scopeJson: scopeText(scope)});
+  }
+
+  #revision(key: SessionKey, head: ScopeHead | undefined): string {
+    return revisionOf(head, deletionsOf(this.#statements, key));
   }
 
   #snapshot(head: ScopeHead | undefined, revision: string): ScopeSnapshot {

@@ -9,32 +9,27 @@ import {assertKnown, assertMigrated, migrate, readMigrations} from './migrate.ts
 import {connectForReading} from './read-connection.ts';
 import {readonlyError, withSqliteErrors} from './sqlite-errors.ts';
 
-/** One connection to a database. */
-export interface SqliteConnection {
+/** An open, migrated database. */
+export interface SqliteDatabase {
+  readonly path: string;
   /** @internal The types of the package name no driver. */
   readonly client: Database.Database;
   /** @internal */
   readonly orm: BetterSQLite3Database;
   /** Runs `work` in a transaction that sees one state of the file. */
   read<T>(work: () => T): T;
+  /** Runs `work` without a transaction, for less: each statement sees the state of the file when it runs. */
+  glance<T>(work: () => T): T;
   /**
    * Runs `work` in a transaction that holds the write lock from its start: all of it is stored, or nothing. Throws
    * `SqliteStoreError`: `sqlite.busy` when the lock is not free in time, `sqlite.readonly`, `sqlite.failed`.
    */
   write<T>(work: () => T): T;
-}
-
-/** An open, migrated database. */
-export interface SqliteDatabase extends SqliteConnection {
-  readonly path: string;
-  /**
-   * A second connection on the same file whose commits do not wait for the disk; the first one when there is none
-   * (`:memory:`, readonly, durability `process`).
-   */
-  readonly relaxed: SqliteConnection;
+  /** As `write`, but the commit does not wait for the disk, whatever the durability: the next that waits brings it there. */
+  writeSoon<T>(work: () => T): T;
   /** With `secureDelete`, empties the -wal of what was deleted if no other connection is in the way; else it goes later. */
   eraseDeleted(): void;
-  /** Closes the connections; the last one to close a file folds the -wal back into it. Idempotent. */
+  /** Closes the connection; the last one to close a file folds the -wal back into it. Idempotent. */
   close(): void;
 }
 
@@ -63,41 +58,20 @@ export function openSqliteDatabase(options: SqliteDatabaseOptions): SqliteDataba
   const inMemory = path === ':memory:';
 
   const guard = <T>(work: () => T): T => withSqliteErrors(path, busyTimeoutMs, work);
-  const opened: {close(): unknown}[] = [];
+  let opened: {close(): unknown} | undefined;
+  const close = (): void => {
+    opened?.close();
+    opened = undefined;
+  };
   const open = (): Database.Database => {
     if (readonly) {
       const connection = connectForReading(path, busyTimeoutMs);
-      opened.push(connection);
+      opened = connection;
       return connection.client;
     }
     const client = connect(path, {timeout: busyTimeoutMs});
-    opened.push(client);
+    opened = client;
     return client;
-  };
-  const close = (): void => {
-    for (const connection of opened.splice(0)) {
-      connection.close();
-    }
-  };
-  const toConnection = (client: Database.Database, synchronous: 'FULL' | 'NORMAL'): SqliteConnection => {
-    client.pragma(`synchronous = ${synchronous}`);
-    client.pragma(`fullfsync = ${synchronous === 'FULL' ? 'ON' : 'OFF'}`);
-    client.pragma(`journal_size_limit = ${WAL_LIMIT_BYTES}`);
-    client.pragma(`wal_autocheckpoint = ${WAL_CHECKPOINT_PAGES}`);
-    client.pragma(`secure_delete = ${secureDelete ? 'ON' : 'OFF'}`);
-    client.pragma('foreign_keys = ON');
-    const transaction = client.transaction((work: () => unknown) => work());
-    return {
-      client,
-      orm: drizzle(client),
-      read: (work) => guard(() => transaction(work) as ReturnType<typeof work>),
-      write: (work) => {
-        if (readonly) {
-          throw readonlyError(path);
-        }
-        return guard(() => transaction.immediate(work) as ReturnType<typeof work>);
-      },
-    };
   };
 
   try {
@@ -117,19 +91,58 @@ export function openSqliteDatabase(options: SqliteDatabaseOptions): SqliteDataba
         }
         migrate(client, migrations);
       }
-      const main = toConnection(client, durability === 'power' ? 'FULL' : 'NORMAL');
-      const relaxed = durability === 'power' && !inMemory && !readonly ? toConnection(open(), 'NORMAL') : main;
+      configure(client, durability, secureDelete);
+      const transaction = client.transaction((work: () => unknown) => work());
+      const write = <T>(work: () => T): T => {
+        if (readonly) {
+          throw readonlyError(path);
+        }
+        return guard(() => transaction.immediate(work) as T);
+      };
+      const writeSoon = <T>(work: () => T): T =>
+        guard(() => {
+          setSynchronous(client, 'NORMAL');
+          try {
+            return write(work);
+          } finally {
+            setSynchronous(client, 'FULL');
+          }
+        });
       const eraseDeleted = (): void => {
         if (secureDelete && !inMemory) {
           guard(() => emptyWriteAheadLog(client, busyTimeoutMs));
         }
       };
-      return {path, ...main, relaxed, eraseDeleted, close};
+      return {
+        path,
+        client,
+        orm: drizzle(client),
+        read: (work) => guard(() => transaction(work) as ReturnType<typeof work>),
+        glance: guard,
+        write,
+        writeSoon: durability === 'power' ? writeSoon : write,
+        eraseDeleted,
+        close,
+      };
     });
   } catch (error) {
     close();
     throw error;
   }
+}
+
+function configure(client: Database.Database, durability: 'power' | 'process', secureDelete: boolean): void {
+  setSynchronous(client, durability === 'power' ? 'FULL' : 'NORMAL');
+  client.pragma(`fullfsync = ${durability === 'power' ? 'ON' : 'OFF'}`);
+  client.pragma(`journal_size_limit = ${WAL_LIMIT_BYTES}`);
+  client.pragma(`wal_autocheckpoint = ${WAL_CHECKPOINT_PAGES}`);
+  client.pragma(`secure_delete = ${secureDelete ? 'ON' : 'OFF'}`);
+  client.pragma('foreign_keys = ON');
+}
+
+/** At FULL every commit waits for the disk, at NORMAL only a checkpoint does. */
+function setSynchronous(client: Database.Database, level: 'FULL' | 'NORMAL'): void {
+  client.exec(`PRAGMA synchronous = ${level}`);
 }
 
 /** The switch needs the file for itself for a moment, and the busy timeout does not cover it. */
