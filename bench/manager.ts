@@ -78,7 +78,9 @@ async function ownTimes(results: 'text' | 'json', calls: number, name: string = 
   };
   await runAgentLoop({calls, results, plugins: [plugin], sessions: store.sessions});
   const {scopes} = await plugin.manager.status(KEY);
-  console.log(`\n${name}: ${scopes[0]?.elisions} elisions in ${times.filter(({hasDecided}) => hasDecided).length} compactions`);
+  console.log(
+    `\n${name}: ${scopes[0]?.elisions} elisions in ${times.filter(({hasDecided}) => hasDecided).length} compactions`,
+  );
   store.close();
   return times;
 }

@@ -41,10 +41,15 @@ export async function sessionContenders(): Promise<SessionContender[]> {
 
 let clock = Date.now();
 
-/** An event of about `bytes` of JSON, as a tool that returns rows gives; each is a millisecond later than the last. */
-export function newEvent(bytes: number): Event {
-  const text = 'lorem ipsum dolor sit amet, consectetur adipiscing elit, sed do eiusmod tem';
-  const response = {rows: Array.from({length: Math.round(bytes / 100)}, (_, row) => ({row, text}))};
+export type EventKind = 'text' | 'rows';
+
+/** A tool's answer of about `bytes` of JSON, one text or rows of a table; each is a millisecond later than the last. */
+export function newEvent(bytes: number, kind: EventKind = 'text'): Event {
+  const line = 'lorem ipsum dolor sit amet, consectetur adipiscing elit, sed do eiusmod tem';
+  const response =
+    kind === 'text'
+      ? {output: `${line}\n`.repeat(Math.round(bytes / line.length))}
+      : {rows: Array.from({length: Math.round(bytes / 100)}, (_, row) => ({row, text: line}))};
   return createEvent({
     author: 'agent',
     invocationId: 'invocation',

@@ -37,6 +37,7 @@ await warmUp();
 for (const kilobytes of [1, 20]) {
   await benchSession(kilobytes);
 }
+await benchRows();
 await benchLists();
 
 /** The first session of a process is slower whatever its size. */
@@ -63,14 +64,13 @@ async function benchSession(kilobytes: number): Promise<void> {
     atMost(`append ${kilobytes} KB at ${size}: hand-written`, ratio(figures, 'cpu', OURS, HAND_WRITTEN), 1.2);
     atLeastAdk(`append ${kilobytes} KB at ${size}: ADK Database, both durable`, figures, OURS_DURABLE, 20);
   }
-  const [small = Number.NaN, ...larger] = appends.map((figures) => figures.get(OURS)?.cpu ?? Number.NaN);
+  // By the wall, at the durability that waits for no disk: the CPU time of a large heap is mostly its collector's.
+  const [small = Number.NaN, ...larger] = appends.map((figures) => figures.get(OURS)?.wall ?? Number.NaN);
   atMost(`append ${kilobytes} KB: the slower of 1,000 and 10,000 over 10`, Math.max(...larger) / small, 1.3);
 
-  const full = await measure(`getSession, ${count} events of ${kilobytes} KB`, contenders, LOAD_ROUNDS, ({service}) =>
-    Array.from({length: LOADS_PER_ROUND}, () => () => service.getSession(KEY)),
-  );
-  atLeastAdk(`full load of ${kilobytes} KB events: ADK Database`, full, OURS, 8);
+  const full = await benchFullLoad(`${count} events of ${kilobytes} KB`, contenders, kilobytes === 1 ? LOAD_ROUNDS : 2);
   if (kilobytes === 1) {
+    atLeastAdk('full load of 1 KB events: ADK Database', full, OURS, 8);
     atLeast('full load of 1 KB events: ADK InMemory', ratio(full, 'cpu', IN_MEMORY, OURS), 1.7);
   }
   const tail = {...KEY, config: {numRecentEvents: 50}};
@@ -85,6 +85,22 @@ async function benchSession(kilobytes: number): Promise<void> {
   }
   const sizes = fileSizes(contenders, JSON.stringify(newEvent(bytes)).length * count);
   atMost(`file per byte of JSON, ${kilobytes} KB events`, sizes.get(OURS), kilobytes === 1 ? 1.25 : 1.2);
+}
+
+/** Rows of a table are mostly the parser's work, which every service but InMemory has to do. */
+async function benchRows(): Promise<void> {
+  const contenders = (await sessionContenders()).filter(({name}) => !name.endsWith('power'));
+  const events = Array.from({length: 10_000}, () => newEvent(1_000, 'rows'));
+  for (const {fill} of contenders) {
+    await fill(events);
+  }
+  await benchFullLoad('10000 events of 1 KB of rows', contenders, LOAD_ROUNDS);
+}
+
+function benchFullLoad(what: string, contenders: readonly SessionContender[], rounds: number): Promise<Figures> {
+  return measure(`getSession, ${what}`, contenders, rounds, ({service}) =>
+    Array.from({length: LOADS_PER_ROUND}, () => () => service.getSession(KEY)),
+  );
 }
 
 async function benchAppends(title: string, contenders: SessionContender[], bytes: number): Promise<Figures> {
