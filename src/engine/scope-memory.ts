@@ -142,6 +142,7 @@ export class ScopeMemory {
     try {
       const result = await inTime(this.#store.commit(state.key, state.scope, unsaved.commit));
       state.unsaved.delete(unsaved);
+      state.goOn(unsaved.commit, result);
       if (state.unsaved.size === 0) {
         state.foldMemory.markStored();
       }

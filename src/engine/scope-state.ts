@@ -2,7 +2,7 @@ import type {CalibrationState} from '../calibrate/calibration.ts';
 import {FoldMemory} from '../fold/fold-memory.ts';
 import {Decisions} from '../plan/decisions.ts';
 import type {Scope, SessionKey} from '../session-key.ts';
-import type {ScopeCommit, ScopeSnapshot} from '../store/compaction-store.ts';
+import type {CommitResult, ScopeCommit, ScopeSnapshot} from '../store/compaction-store.ts';
 import type {EstimatorName, FailedFoldRecord} from '../store/records.ts';
 import type {ScopeWarnings} from '../warnings.ts';
 import type {CallMemo} from './measured-call.ts';
@@ -65,6 +65,15 @@ export class ScopeState {
     this.decisions = decisions;
     this.#calibrations = calibrations;
     this.snapshot = snapshot;
+  }
+
+  /** Takes a commit of its own for known, where nobody else wrote since the snapshot and no fold has to be read back. */
+  goOn({records}: ScopeCommit, {revisions}: CommitResult): void {
+    const {snapshot} = this;
+    const hasFold = records.some(({kind}) => kind === 'fold' || kind === 'failed-fold');
+    if (snapshot && revisions && snapshot.revision === revisions.before && !hasFold) {
+      this.snapshot = {...snapshot, revision: revisions.after};
+    }
   }
 
   calibration(estimator: EstimatorName, model: string): CalibrationState | undefined {

@@ -1,10 +1,10 @@
-import {createHash} from 'node:crypto';
+import {hash} from 'node:crypto';
 import type {Content} from '@google/genai';
 import {canonicalJson} from './canonical-json.ts';
 
 /** Lower-case hex of the SHA-256 of the UTF-8 bytes of `text`. */
 export function sha256Hex(text: string): string {
-  return createHash('sha256').update(text, 'utf8').digest('hex');
+  return hash('sha256', text, 'hex');
 }
 
 /**

@@ -5,6 +5,8 @@ import {jsonByteLength} from '../json/byte-length.ts';
 import {answerOf, partsOf} from '../request/parts.ts';
 import {identityOf} from './identity.ts';
 
+const EMPTY_OBJECT_BYTES = 2;
+
 /** What stands in place of an elided body. */
 export const ELISION_MARKER = '[elided]';
 
@@ -31,22 +33,34 @@ export function answerFacts(measured: MeasuredContent, content: Content): readon
   if (!facts) {
     facts = partsOf(content).flatMap((part, index) => {
       const answer = answerOf(part);
-      return answer ? [describeAnswer(part, index, answer.name, wholeSize(measured, content, part))] : [];
+      return answer ? [describeAnswer(measured, part, index, answer.name, wholeSize(measured, content, part))] : [];
     });
     factsByContent.set(measured, facts);
   }
   return facts;
 }
 
-function describeAnswer(part: Part, index: number, toolName: string, whole: Size): AnswerFacts {
+/** What an answer says, beside its id and its name. */
+interface Body {
+  readonly response: unknown;
+  readonly parts?: readonly unknown[];
+}
+
+function describeAnswer(
+  measured: MeasuredContent,
+  part: Part,
+  index: number,
+  toolName: string,
+  whole: Size,
+): AnswerFacts {
   const answer = part.functionResponse ?? part.toolResponse;
   const media = part.functionResponse?.parts;
-  const body = {response: answer?.response, ...(media ? {parts: media} : {})};
+  const body: Body = {response: answer?.response, ...(media ? {parts: media} : {})};
   return {
     part: index,
     toolName,
     isSigned: part.thoughtSignature !== undefined,
-    body: bodySize(part, body, whole),
+    body: bodySize(measured, part, body, whole),
     saved: subtractSizes(whole, partSize(elidePart(part))),
     identity: identityOf({...(answer?.id ? {id: answer.id} : {}), name: toolName, body}),
   };
@@ -60,10 +74,21 @@ function wholeSize(measured: MeasuredContent, content: Content, part: Part): Siz
 }
 
 /** The part's size with the canonical bytes of everything but the body taken out of it. */
-function bodySize(part: Part, body: object, whole: Size): Size {
-  const bare = partSize(withoutBody(part));
-  const difference = subtractSizes(whole, bare);
-  return {...difference, weight: {...difference.weight, canonicalBytes: jsonByteLength(body)}};
+function bodySize({isPlain}: MeasuredContent, part: Part, body: Body, whole: Size): Size {
+  const bare = withoutBody(part);
+  const difference = subtractSizes(whole, partSize(bare));
+  const isPlainBody = isPlain && body.parts === part.functionResponse?.parts;
+  const canonicalBytes = isPlainBody ? bodyBytes(bare, difference) : jsonByteLength(body);
+  return {...difference, weight: {...difference.weight, canonicalBytes}};
+}
+
+/** The members of the body stand in an answer like in an object of their own, but for the comma after those before them. */
+function bodyBytes(bare: Part, {weight: {canonicalBytes}}: Size): number {
+  if (canonicalBytes === 0) {
+    return EMPTY_OBJECT_BYTES;
+  }
+  const isAlone = jsonByteLength(bare.functionResponse ?? bare.toolResponse) === EMPTY_OBJECT_BYTES;
+  return EMPTY_OBJECT_BYTES + canonicalBytes - (isAlone ? 0 : 1);
 }
 
 function withoutBody(part: Part): Part {

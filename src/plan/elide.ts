@@ -30,7 +30,7 @@ export function elide(from: View, options: ElideOptions): Step | undefined {
       answer.identity === undefined ||
       !mayElide(answer, bounds) ||
       !view.isKept(answer.content) ||
-      view.isElided(answer) ||
+      from.isElided(answer) ||
       figure(answer.body) < minimumTokens ||
       figure(answer.saved) < SMALLEST_SAVING_TOKENS
     ) {

@@ -11,6 +11,8 @@ export interface PlacedAnswer extends AnswerFacts {
 
 interface Placement {
   readonly answers: readonly PlacedAnswer[];
+  /** How many contents, from the first on, were looked at. */
+  readonly placed: number;
   /** Handed on to the request that goes on from this one; without it a placement starts afresh. */
   counter: OccurrenceCounter | undefined;
 }
@@ -20,24 +22,34 @@ const placements = new WeakMap<readonly MeasuredContent[], Placement>();
 /** Every answer of the request in order. What a request shares with the one before it is placed once. */
 export function placedAnswers(request: MeasuredRequest): readonly PlacedAnswer[] {
   const known = placements.get(request.measured);
-  if (known) {
+  if (known?.placed === request.measured.length) {
     return known.answers;
   }
-  const {answers, counter, placed} = takeOver(request);
+  const {answers, counter, placed} = known?.counter ? {...known, counter: known.counter} : takeOver(request);
+  const added: PlacedAnswer[] = [];
   for (let index = placed; index < request.measured.length; index += 1) {
     const measured = request.measured[index];
     const content = request.contents[index];
     for (const facts of measured && content ? answerFacts(measured, content) : []) {
       const occurrence = facts.identity === undefined ? 0 : counter.next(facts.identity);
-      answers.push({...facts, content: index, occurrence});
+      added.push({...facts, content: index, occurrence});
     }
   }
-  placements.set(request.measured, {answers, counter});
-  return answers;
+  const all = added.length === 0 ? answers : [...answers, ...added];
+  placements.set(request.measured, {answers: all, counter, placed: request.measured.length});
+  return all;
 }
 
-/** What still holds of the earlier request's placement, and how many contents that covers. */
-function takeOver({base}: MeasuredRequest): {answers: PlacedAnswer[]; counter: OccurrenceCounter; placed: number} {
+/** For a request whose answers need not be placed now: keeps what is known for the one that goes on from it. */
+export function leaveUnplaced(request: MeasuredRequest): void {
+  const {base, measured} = request;
+  if (base && placements.has(base.measured) && !placements.has(measured)) {
+    placements.set(measured, takeOver(request));
+  }
+}
+
+/** What still holds of the earlier request's placement. */
+function takeOver({base}: MeasuredRequest): Placement & {counter: OccurrenceCounter} {
   const earlier = base && placements.get(base.measured);
   const counter = earlier?.counter;
   if (!earlier || !counter) {
@@ -50,5 +62,6 @@ function takeOver({base}: MeasuredRequest): {answers: PlacedAnswer[]; counter: O
       counter.takeBack(identity);
     }
   }
-  return {answers: earlier.answers.slice(0, end), counter, placed: base.shared};
+  const answers = end === earlier.answers.length ? earlier.answers : earlier.answers.slice(0, end);
+  return {answers, counter, placed: Math.min(earlier.placed, base.shared)};
 }

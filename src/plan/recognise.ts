@@ -2,7 +2,7 @@ import type {MeasuredContent, MeasuredRequest} from '../estimate/measure.ts';
 import {type Bounds, mayDrop, mayElide} from './bounds.ts';
 import type {Decisions} from './decisions.ts';
 import {Elisions} from './elisions.ts';
-import {placedAnswers} from './placed-answers.ts';
+import {leaveUnplaced, placedAnswers} from './placed-answers.ts';
 import {completeTurns} from './turns.ts';
 import {type FoldInUse, View} from './view.ts';
 
@@ -43,6 +43,7 @@ function allElisions(request: MeasuredRequest, decisions: Decisions, bounds: Bou
   const {version} = decisions;
   const earlier = earlierElisions(request, decisions, bounds);
   const elisions = isComplete(earlier) ? earlier.elisions : moreElisions(request, decisions, bounds, earlier);
+  leaveUnplaced(request);
   const {recentStart, preserveToolNames, hasPins} = bounds;
   recognised.set(request.measured, {elisions, decisions, version, recentStart, preserveToolNames, hasPins});
   return elisions;

@@ -32,6 +32,8 @@ export class View {
   #fold: FoldInUse | undefined;
   readonly #dropped = new Set<number>();
   #elisions = Elisions.none;
+  /** Elided since, and not among `#elisions` yet: one by one they would cost a list each. */
+  #added: PlacedAnswer[] = [];
   #rendered: Rendered | undefined;
 
   constructor(request: MeasuredRequest) {
@@ -49,6 +51,10 @@ export class View {
   }
 
   get elisions(): Elisions {
+    if (this.#added.length > 0) {
+      this.#elisions = this.#elisions.with(this.#added);
+      this.#added = [];
+    }
     return this.#elisions;
   }
 
@@ -59,7 +65,7 @@ export class View {
 
   /** True when the request would go out as it came. */
   get isUntouched(): boolean {
-    return !this.hasFoldOrDrops && this.#elisions.count === 0;
+    return !this.hasFoldOrDrops && this.elisions.count === 0;
   }
 
   copy(): View {
@@ -69,7 +75,7 @@ export class View {
     for (const index of this.#dropped) {
       copy.#dropped.add(index);
     }
-    copy.#elisions = this.#elisions;
+    copy.#elisions = this.elisions;
     return copy;
   }
 
@@ -99,7 +105,7 @@ export class View {
   }
 
   isElided(answer: PlacedAnswer): boolean {
-    return this.#elisions.has(answer);
+    return this.elisions.has(answer);
   }
 
   /** Elides these answers beside none: the first elisions of a view. */
@@ -110,7 +116,7 @@ export class View {
   }
 
   elide(answer: PlacedAnswer): void {
-    this.#elisions = this.#elisions.with([answer]);
+    this.#added.push(answer);
     this.#rendered = undefined;
     this.#size = subtractSizes(this.#size, answer.saved);
   }
@@ -169,14 +175,14 @@ export class View {
 
   #elideAll(): readonly Content[] {
     const contents = this.request.contents.slice();
-    for (const index of this.#elisions.contents) {
+    for (const index of this.elisions.contents) {
       contents[index] = this.#elide(contents[index] as Content, index);
     }
     return contents;
   }
 
   #elide(content: Content, index: number): Content {
-    const answers = this.#elisions.of(index);
+    const answers = this.elisions.of(index);
     if (!answers) {
       return content;
     }
@@ -190,7 +196,7 @@ export class View {
   /** What the content adds to the request now, its separator included. */
   #sizeInPlace(index: number): Size {
     const whole = addSizes(this.request.sizeOf(index), SEPARATOR);
-    const answers = this.#elisions.of(index);
+    const answers = this.elisions.of(index);
     return answers ? subtractSizes(whole, sumSizes(answers.map(({saved}) => saved))) : whole;
   }
 }

@@ -64,6 +64,11 @@ export interface ScopeCommit {
 export interface CommitResult {
   /** Set when a readable fold of this scope and prefix was already stored: it stays, the committed one is not stored. */
   readonly existingFold?: StoredFold;
+  /**
+   * The revisions before and after the commit: who knew the first knows all of the second, and need not load it. Without them
+   * a scope is loaded again after each commit.
+   */
+  readonly revisions?: {readonly before: string; readonly after: string};
 }
 
 /**

@@ -48,7 +48,7 @@ export class MemoryCompactionStore implements CompactionStore {
 
   async load(key: SessionKey, scope: Scope, knownRevision?: string): Promise<ScopeSnapshot | undefined> {
     const memory = this.#session(key)?.scopes.get(scopeText(scope));
-    const revision = `${memory?.revision ?? `empty ${this.#evictions}`} ${this.#deletionsOf(key)}`;
+    const revision = this.#revision(key, memory);
     if (revision === knownRevision) {
       return undefined;
     }
@@ -64,6 +64,7 @@ export class MemoryCompactionStore implements CompactionStore {
   async commit(key: SessionKey, scope: Scope, commit: ScopeCommit): Promise<CommitResult> {
     const {records, decisions} = toNormalForm(commit) as ScopeCommit;
     this.#assertNotDeleted(key, commit.basedOn);
+    const before = this.#revision(key, this.#session(key)?.scopes.get(scopeText(scope)));
     const session = this.#sessionForWriting(key);
     const memory = scopeForWriting(session, scope);
     const {folds} = readStoredFolds(memory.records);
@@ -82,7 +83,10 @@ export class MemoryCompactionStore implements CompactionStore {
       raise(memory.decisions, decision);
     }
     memory.revision = `commit ${++this.#commits}`;
-    return existingFold === undefined ? {} : {existingFold: structuredClone(existingFold)};
+    return {
+      ...(existingFold && {existingFold: structuredClone(existingFold)}),
+      revisions: {before, after: this.#revision(key, memory)},
+    };
   }
 
   async saveCalibration(
@@ -120,6 +124,10 @@ export class MemoryCompactionStore implements CompactionStore {
   async deleteSession(key: SessionKey): Promise<void> {
     this.#sessions.delete(sessionKeyText(key));
     this.#deletions.set(deletionBucket(key), this.#deletionsOf(key) + 1);
+  }
+
+  #revision(key: SessionKey, memory: ScopeMemory | undefined): string {
+    return `${memory?.revision ?? `empty ${this.#evictions}`} ${this.#deletionsOf(key)}`;
   }
 
   #deletionsOf(key: SessionKey): number {

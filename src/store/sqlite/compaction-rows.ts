@@ -77,7 +77,9 @@ export class SqliteCompactionStore implements CompactionStore {
         statements.raiseDecision.run({scope: head.id, kind, identity, occurrences});
       }
       statements.bumpRevision.run({scope: head.id});
-      return existingFold === undefined ? {} : {existingFold};
+      const before = this.#revision(key, head);
+      const after = this.#revision(key, {...head, revision: head.revision + 1});
+      return {...(existingFold && {existingFold}), revisions: {before, after}};
     });
   }
 
