@@ -23,6 +23,8 @@ export interface LoopOptions {
   readonly plugins?: readonly BasePlugin[];
   readonly sessions?: BaseSessionService;
   readonly contextCompactors?: readonly BaseContextCompactor[];
+  /** Default: one that costs next to nothing. */
+  readonly model?: BaseLlm;
   /** Called with what reached the model. */
   onRequest?(request: LlmRequest): void;
 }
@@ -37,7 +39,7 @@ export async function runAgentLoop(options: LoopOptions): Promise<void> {
     appName: KEY.appName,
     agent: new LlmAgent({
       name: 'agent',
-      model: new LoopModel(calls, options.onRequest),
+      model: options.model ?? new LoopModel(calls, options.onRequest),
       tools: [readTool(options.results)],
       ...(contextCompactors && {contextCompactors: [...contextCompactors]}),
     }),
