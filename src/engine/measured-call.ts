@@ -4,10 +4,11 @@ import {type MeasuredRequest, type MeasureMemo, measureRequest} from '../estimat
 import {answersFollowCalls} from '../request/answers-follow-calls.ts';
 import {repairOrphans} from '../request/repair-orphans.ts';
 
-/** What is remembered of a scope's last request: as it came, and as it was repaired. */
+/** What is remembered of a scope's last request. */
 export interface CallMemo {
-  readonly incoming: MeasureMemo;
-  readonly repaired?: MeasureMemo | undefined;
+  readonly measure: MeasureMemo;
+  /** True when it was not decided on as it came. */
+  readonly isRepaired: boolean;
 }
 
 /** A request measured as it will be decided on. */
@@ -23,11 +24,19 @@ const isPaired: Incremental<boolean> = new Incremental(({contents}, start, earli
 
 /** Measures a request; where calls or answers are left without the other, as it is once they are repaired. */
 export function measureCall(request: LlmRequest, repairs: boolean, earlier: CallMemo | undefined): MeasuredCall {
-  const incoming = measureRequest(request, request.contents, earlier?.incoming);
-  const contents = repairs && !isPaired.of(incoming) ? repairOrphans(request.contents) : request.contents;
-  if (contents === request.contents) {
-    return {measured: incoming, memo: {incoming: incoming.memo}};
+  const {contents} = request;
+  // What had to be repaired once has to be at every call: the memo is of such a request.
+  if (repairs && earlier?.isRepaired) {
+    const repaired = repairOrphans(contents);
+    return asMeasured(measureRequest(request, repaired, earlier.measure), repaired !== contents);
   }
-  const repaired = measureRequest(request, contents, earlier?.repaired);
-  return {measured: repaired, memo: {incoming: incoming.memo, repaired: repaired.memo}};
+  const measured = measureRequest(request, contents, earlier?.measure);
+  const repaired = repairs && !isPaired.of(measured) ? repairOrphans(contents) : contents;
+  return repaired === contents
+    ? asMeasured(measured, false)
+    : asMeasured(measureRequest(request, repaired, measured.memo), true);
+}
+
+function asMeasured(measured: MeasuredRequest, isRepaired: boolean): MeasuredCall {
+  return {measured, memo: {measure: measured.memo, isRepaired}};
 }
