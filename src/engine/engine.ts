@@ -140,10 +140,15 @@ export class Engine {
     if (!policy.calibration || !sent.isComparable) {
       return true;
     }
-    const learned = learn(policy.estimator, state.calibration(policy.estimator, model), estimate, reported);
+    const before = state.calibration(policy.estimator, model);
+    const learned = learn(policy.estimator, before, estimate, reported);
     state.learn(policy.estimator, model, learned);
     const sample = {scope: state.scope, model, time: clock(), estimate: pinned, prediction, expected, reported};
-    await this.#memory.saveCalibration(state, sample, {model, estimator: policy.estimator, state: learned}, basedOn);
+    const calibration = {model, estimator: policy.estimator, state: learned};
+    const isKept = await this.#memory.saveCalibration(state, sample, calibration, basedOn);
+    if (!isKept && state.calibration(policy.estimator, model) === learned) {
+      state.learn(policy.estimator, model, before);
+    }
     return true;
   }
 

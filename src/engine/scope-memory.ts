@@ -6,7 +6,6 @@ import {
   type CompactionStore,
   type LearnedCalibration,
   type ScopeCommit,
-  type ScopeSnapshot,
   SessionDeletedError,
 } from '../store/compaction-store.ts';
 import type {CalibrationRecord} from '../store/records.ts';
@@ -48,10 +47,7 @@ export class ScopeMemory {
   /** Looks into the store once more. Never rejects. */
   async refresh(state: ScopeState): Promise<void> {
     try {
-      const snapshot = await this.#load(state);
-      if (snapshot) {
-        state.adopt(snapshot);
-      }
+      await this.#load(state);
       const unreadable = state.snapshot?.unreadable ?? [];
       if (unreadable.length === 0) {
         state.warnings.clear('compaction.store.load');
@@ -83,17 +79,22 @@ export class ScopeMemory {
     return await this.#write(state, unsaved);
   }
 
-  /** Writes what was learnt from one call. Never rejects: a sample that is lost costs accuracy after a restart, nothing else. */
+  /**
+   * Writes what was learnt from one call; false when its session was deleted meanwhile. Never rejects: a sample that is lost
+   * costs accuracy after a restart, nothing else.
+   */
   async saveCalibration(
     state: ScopeState,
     sample: CalibrationRecord,
     learned: LearnedCalibration,
     basedOn?: string,
-  ): Promise<void> {
+  ): Promise<boolean> {
     try {
       await inTime(this.#store.saveCalibration(state.key, state.scope, sample, learned, basedOn));
+      return true;
     } catch (error) {
       this.#raiseSaveFailed(state, error, 'a calibration sample is lost');
+      return !SessionDeletedError.isInstance(error);
     }
   }
 
@@ -104,12 +105,15 @@ export class ScopeMemory {
   }
 
   /** Loads again when a write came in between: what was read before it is out of date. */
-  async #load(state: ScopeState): Promise<ScopeSnapshot | undefined> {
+  async #load(state: ScopeState): Promise<void> {
     for (;;) {
       const {writes} = state;
       const snapshot = await inTime(this.#store.load(state.key, state.scope, state.snapshot?.revision));
       if (state.writes === writes) {
-        return snapshot;
+        if (snapshot) {
+          state.adopt(snapshot);
+        }
+        return;
       }
     }
   }

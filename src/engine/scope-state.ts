@@ -1,9 +1,9 @@
 import type {CalibrationState} from '../calibrate/calibration.ts';
-import {FoldMemory} from '../fold/fold-memory.ts';
+import {type FoldedPrefix, FoldMemory, isSameFold} from '../fold/fold-memory.ts';
 import {Decisions} from '../plan/decisions.ts';
 import type {Scope, SessionKey} from '../session-key.ts';
 import type {CommitResult, ScopeCommit, ScopeSnapshot} from '../store/compaction-store.ts';
-import type {EstimatorName, FailedFoldRecord} from '../store/records.ts';
+import type {CompactionRecord, EstimatorName, FailedFoldRecord} from '../store/records.ts';
 import type {ScopeWarnings} from '../warnings.ts';
 import type {CallMemo} from './measured-call.ts';
 
@@ -53,6 +53,7 @@ export class ScopeState {
 
   /** Takes over what the store holds; what it does not hold yet stays. Throws, and changes nothing, for what is no snapshot. */
   adopt(snapshot: ScopeSnapshot): void {
+    const pending = [...this.unsaved].flatMap(({commit}) => commit.records.flatMap(foldedPrefix));
     const decisions = new Decisions();
     decisions.add(snapshot.decisions);
     for (const {commit} of this.unsaved) {
@@ -61,7 +62,9 @@ export class ScopeState {
     const calibrations = new Map(
       snapshot.calibrations.map((one) => [calibrationKey(one.estimator, one.model), one.state]),
     );
-    this.foldMemory.restore(snapshot.folds, snapshot.failedFold);
+    this.foldMemory.restore(snapshot.folds, snapshot.failedFold, (fold) =>
+      pending.some((one) => isSameFold(one, fold)),
+    );
     this.decisions = decisions;
     this.#calibrations = calibrations;
     this.snapshot = snapshot;
@@ -80,9 +83,20 @@ export class ScopeState {
     return this.#calibrations.get(calibrationKey(estimator, model));
   }
 
-  learn(estimator: EstimatorName, model: string, state: CalibrationState): void {
-    this.#calibrations.set(calibrationKey(estimator, model), state);
+  /** @param state undefined: nothing is known any more */
+  learn(estimator: EstimatorName, model: string, state: CalibrationState | undefined): void {
+    if (state === undefined) {
+      this.#calibrations.delete(calibrationKey(estimator, model));
+    } else {
+      this.#calibrations.set(calibrationKey(estimator, model), state);
+    }
   }
+}
+
+function foldedPrefix(record: CompactionRecord | FailedFoldRecord): FoldedPrefix[] {
+  const {kind, split, prefixHash} = record;
+  const isFold = kind === 'fold' || kind === 'failed-fold';
+  return isFold && split !== undefined && prefixHash !== undefined ? [{split, prefixHash}] : [];
 }
 
 const calibrationKey = (estimator: EstimatorName, model: string): string => `${estimator}:${model}`;

@@ -8,6 +8,9 @@ interface Kept {
   readonly isStored: boolean;
 }
 
+/** What a fold, made or failed, is known by. */
+export type FoldedPrefix = Pick<AppliedFold, 'split' | 'prefixHash'>;
+
 /** What one scope remembers of its folds. Every method is one step that nothing can come between. */
 export class FoldMemory {
   readonly #capacity: number;
@@ -59,15 +62,23 @@ export class FoldMemory {
   }
 
   /**
-   * Takes over what the store knows. What it could not be told stays, unless a fold has vanished from it: then the session
-   * was deleted, and nothing of it is used again. What was read before the last save must not be given here.
+   * Takes over what the store knows. What it could not be told yet stays, unless a fold has vanished from it: then the session
+   * was deleted, and nothing of it is used again. What it refused goes: it is of a session that was deleted. What was read before
+   * the last save must not be given here.
+   *
+   * @param isPending tells what is still to be written; default: all that the store does not know
    */
-  restore(folds: readonly AppliedFold[], failed: FailedFoldMemory | undefined): void {
+  restore(
+    folds: readonly AppliedFold[],
+    failed: FailedFoldMemory | undefined,
+    isPending: (fold: FoldedPrefix) => boolean = () => true,
+  ): void {
     const isKnown = (fold: AppliedFold): boolean => folds.some((stored) => isSameFold(stored, fold));
     const isDeleted = this.#applied.some((fold) => fold.isStored && !isKnown(fold));
-    const unstored = isDeleted ? [] : this.#applied.filter((fold) => !isKnown(fold));
+    const unstored = isDeleted ? [] : this.#applied.filter((fold) => !isKnown(fold) && isPending(fold));
     this.#applied = [...folds.map((fold) => ({...fold, isStored: true})), ...unstored].slice(-this.#capacity);
-    if (isDeleted || this.#failed?.isStored !== false) {
+    const isFailurePending = this.#failed?.isStored === false && isPending(this.#failed);
+    if (isDeleted || !isFailurePending) {
       this.#failed = undefined;
       if (failed) {
         this.remember(failed, true);
@@ -76,6 +87,7 @@ export class FoldMemory {
   }
 }
 
-function isSameFold(one: AppliedFold, other: AppliedFold): boolean {
+/** True for the same prefix. */
+export function isSameFold(one: FoldedPrefix, other: FoldedPrefix): boolean {
   return one.split === other.split && one.prefixHash === other.prefixHash;
 }

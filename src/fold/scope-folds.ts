@@ -176,7 +176,7 @@ export class ScopeFolds {
       ...log.data(),
       ...(prefixHash !== '' && {prefixHash}),
     };
-    await notify(this.#settings.observers, withOwnContents(report), {owner: this, prefixHash});
+    await notify(this.#settings.observers, ownReport(report), {owner: this, prefixHash});
     const saved = prefixHash === '' ? undefined : await askStore(round, (store) => store.saveFold(fold, report));
     if (saved?.answer) {
       this.#memory.install(saved.answer, true);
@@ -212,7 +212,7 @@ export class ScopeFolds {
       ...(!isThrown && prefixHash !== '' && {prefixHash}),
       error,
     };
-    await notify(observers, report, {owner: this, prefixHash});
+    await notify(observers, ownReport(report), {owner: this, prefixHash});
     const saved = await askStore(round, (store) => store.saveFailure(report));
     if (!isThrown) {
       this.#memory.remember({split, prefixHash, tokensBefore: round.tokensBefore}, saved !== undefined);
@@ -249,15 +249,17 @@ async function askStore<Answer>(
   }
 }
 
-/** The report with copies of its contents: what an observer writes into it reaches neither the store nor the request. */
-function withOwnContents(report: Fold): Fold {
-  const {first, output, summary, pinned} = report;
+/** The report for observers: what they write into it reaches neither the store nor the request. */
+function ownReport(report: Fold): Fold {
+  const {first, output, summary, pinned, usage, outputTypes} = report;
   return {
     ...report,
     ...(first && {first: copyOf(first)}),
     ...(output && {output: output.map(copyOf)}),
     ...(summary && {summary: copyOf(summary)}),
     ...(pinned && {pinned: pinned.map(copyOf)}),
+    ...(usage && {usage: {...usage}}),
+    ...(outputTypes && {outputTypes: [...outputTypes]}),
   };
 }
 

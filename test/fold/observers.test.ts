@@ -110,7 +110,9 @@ describe('observers', () => {
     const before = structuredClone(list);
     let reported: Content[] = [];
     const {fold} = rig(99, 2, {
-      onFold: ({split, first, output = [], summary, pinned = []}) => {
+      onFold: ({split, first, output = [], summary, pinned = [], usage, outputTypes}) => {
+        Object.assign(usage ?? {}, {promptTokenCount: 999});
+        outputTypes?.push('overwritten');
         reported = structuredClone([...output, ...pinned, ...before.slice(split)]);
         for (const content of [first, summary, ...output, ...pinned]) {
           Object.assign(content ?? {}, {parts: [{text: 'overwritten'}]});

@@ -55,6 +55,47 @@ describe.each(STORES)('a session that is deleted while a call of it is running, 
     expect(harness.warnings[0]?.message).toContain('was deleted while a call of it was running');
   });
 
+  it.each([
+    ['made', (index: number) => model(`summary ${index}`)],
+    ['failed', () => model('')],
+  ])(
+    'starts from nothing when it is made again with the same contents, whether its fold was %s',
+    async (_kind, answer) => {
+      const {store, other} = open();
+      let isDeleting = true;
+      const writer = new ScriptedModel(async (_request, index) => {
+        if (isDeleting) {
+          await other.deleteSession(KEY);
+          return answer(index);
+        }
+        return model(`summary ${index}`);
+      });
+      const harness = folding({summarizer: writer}, store);
+      const contents = chat(10);
+      await harness.contents(contents);
+      isDeleting = false;
+      const calls = writer.requests.length;
+      expect(textOf((await harness.contents(contents))[0])).toBe(summaryText(`summary ${calls}`));
+      expect(await other.records(KEY)).toMatchObject([{kind: 'fold', summary: summaryText(`summary ${calls}`)}]);
+    },
+  );
+
+  it('learns nothing from a count of its former life', async () => {
+    const {store, other} = open();
+    const harness = folding({summarizer: summarizer('unused')}, store);
+    const fresh = folding({summarizer: summarizer('unused')}, new MemoryCompactionStore());
+    const {context} = await harness.call([user('hello')]);
+    await other.deleteSession(KEY);
+    const next = await harness.call([user('hello')]);
+    await harness.respond(context, {usageMetadata: {promptTokenCount: 5_000}});
+    await harness.respond(next.context, {usageMetadata: {promptTokenCount: 40}});
+    await fresh.call([user('hello')], {reported: 40});
+    await harness.call([user('hello again')]);
+    await fresh.call([user('hello again')]);
+    const [again, first] = await Promise.all([harness, fresh].map(({manager}) => manager.status(KEY)));
+    expect(again?.scopes[0]?.expected).toBe(first?.scopes[0]?.expected);
+  });
+
   it('starts from nothing when it is made again', async () => {
     const {store, other} = open();
     let isDeleting = true;

@@ -5,6 +5,7 @@ import {
   type CompactionRecord,
   type CompactionStore,
   type FailedFoldRecord,
+  type FoldObserver,
   FoldTransform,
   foldMemories,
   MemoryCompactionStore,
@@ -40,6 +41,27 @@ class FragileStore extends MemoryCompactionStore {
     return await super.commit(...args);
   }
 }
+
+it.each([
+  ['made', 'a summary'],
+  ['failed', noText],
+] as const)(
+  'an observer that writes into the report of a fold that was %s changes nothing that is stored',
+  async (_, reply) => {
+    const storedBy = async (onFold: FoldObserver): Promise<unknown> => {
+      const store = new MemoryCompactionStore();
+      await folding({summarizer: summarizer(reply, reply), onFold}, store).contents(chat(10));
+      const records = [...(await store.records(KEY)), ...(await store.failedFolds(KEY))];
+      return records.map((record) => ({...record, time: 0}));
+    };
+    const overwrite: FoldObserver = (report) => {
+      report.outputTypes?.push('overwritten');
+      Object.assign(report.usage ?? {}, {promptTokenCount: 999});
+      Object.assign(report, {split: 1, tokensBefore: -5, attempts: 77, output: [], error: undefined});
+    };
+    expect(await storedBy(overwrite)).toEqual(await storedBy(() => {}));
+  },
+);
 
 describe('a made fold, stored', () => {
   it('70: every column of the record is the same after reopening; session events are untouched', async () => {

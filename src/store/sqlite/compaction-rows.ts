@@ -60,8 +60,7 @@ export class SqliteCompactionStore implements CompactionStore {
     const rows = commit.records.map((record) => ({record, recordJson: toJsonText(record)}));
     return this.#database.write(() => {
       const statements = this.#statements;
-      assertNotDeleted(statements, key, commit.basedOn);
-      const head = ensureScope(statements, key, scope);
+      const head = ensureScope(statements, key, scope, commit.basedOn);
       let existingFold: StoredFold | undefined;
       for (const {record, recordJson} of rows) {
         const prefixHash = recognisableHash(record);
@@ -93,8 +92,7 @@ export class SqliteCompactionStore implements CompactionStore {
     const {model, estimator} = learned;
     const stateJson = toJsonText(learned.state);
     this.#database.writeSoon(() => {
-      assertNotDeleted(this.#statements, key, basedOn);
-      const {id} = ensureScope(this.#statements, key, scope);
+      const {id} = ensureScope(this.#statements, key, scope, basedOn);
       this.#statements.addSample.run({...sample, scope: id});
       this.#statements.saveCalibration.run({scope: id, model, estimator, stateJson});
     });
@@ -189,7 +187,7 @@ function recognisableHash(record: CompactionRecord | FailedFoldRecord): string |
   return storedFold(record)?.prefixHash ?? null;
 }
 
-/** The scope's id, which is never used again, and its commits; and the deletions, for `assertNotDeleted`. */
+/** The scope's id, which is never used again, and its commits; and the deletions, for `ensureScope`. */
 function revisionOf(head: ScopeHead | undefined, deletions: number): string {
   const commits = head !== undefined && head.revision > 0 ? `${head.id}.${head.revision}` : 'empty';
   return `${commits}.${deletions}`;
@@ -199,16 +197,22 @@ function deletionsOf(statements: CompactionStatements, key: SessionKey): number 
   return statements.deletions.get({bucket: deletionBucket(key)})?.count ?? 0;
 }
 
-/** Inside the transaction of the write. */
-function assertNotDeleted(statements: CompactionStatements, key: SessionKey, basedOn: string | undefined): void {
-  if (basedOn !== undefined && !basedOn.endsWith(`.${deletionsOf(statements, key)}`)) {
-    throw new SessionDeletedError(key);
-  }
-}
-
-function ensureScope(statements: CompactionStatements, key: SessionKey, scope: Scope): ScopeHead {
+/**
+ * The scope's row, inside the transaction of the write. A row that is still there was not deleted; where none was known, the
+ * deletions tell.
+ */
+function ensureScope(
+  statements: CompactionStatements,
+  key: SessionKey,
+  scope: Scope,
+  basedOn: string | undefined,
+): ScopeHead {
   const names = {...checkedKey(key), scopeJson: scopeText(scope)};
   const known = statements.head.get(names);
+  const isBasedOnRow = known !== undefined && basedOn?.startsWith(`${known.id}.`);
+  if (basedOn !== undefined && !isBasedOnRow && !basedOn.endsWith(`.${deletionsOf(statements, key)}`)) {
+    throw new SessionDeletedError(key);
+  }
   if (known !== undefined) {
     return known;
   }
