@@ -16,6 +16,8 @@ import {collectGarbage, cpuMilliseconds, median} from './stopwatch.ts';
  */
 type Figures = ReadonlyMap<string, {readonly cpu: number; readonly wall: number}>;
 
+// Appends are compared by the wall, at the durability that waits for no disk: of the CPU time of calls this short much is the
+// collector's and the compiler's, in threads of their own.
 const SIZES = [10, 1_000, 10_000];
 const APPEND_ROUNDS = 20;
 const APPENDS_PER_ROUND = 20;
@@ -24,6 +26,7 @@ const READ_ROUNDS = 15;
 const LOAD_ROUNDS = 5;
 const LOADS_PER_ROUND = 3;
 const TAILS_PER_ROUND = 20;
+const PAGES_PER_ROUND = 10;
 /** The collector sweeps on in threads of its own, whose time would count. */
 const SWEEP_MILLISECONDS = 20;
 
@@ -63,10 +66,9 @@ async function benchSession(kilobytes: number): Promise<void> {
     const figures = await benchAppends(`append ${kilobytes} KB to a session of ${size}`, contenders, bytes);
     appends.push(figures);
     count = size + APPEND_ROUNDS * APPENDS_PER_ROUND;
-    atMost(`append ${kilobytes} KB at ${size}: hand-written`, ratio(figures, 'cpu', OURS, HAND_WRITTEN), 1.2);
+    atMost(`append ${kilobytes} KB at ${size}: hand-written`, ratio(figures, 'wall', OURS, HAND_WRITTEN), 1.2);
     atLeastAdk(`append ${kilobytes} KB at ${size}: ADK Database, both durable`, figures, OURS_DURABLE, 20);
   }
-  // By the wall, at the durability that waits for no disk: the CPU time of a large heap is mostly its collector's.
   const [small = Number.NaN, ...larger] = appends.map((figures) => figures.get(OURS)?.wall ?? Number.NaN);
   atMost(`append ${kilobytes} KB: the slower of 1,000 and 10,000 over 10`, Math.max(...larger) / small, 1.3);
 
@@ -130,9 +132,12 @@ async function benchLists(): Promise<void> {
   atMost('list of 10,000', all.get(OURS)?.cpu, 15, 'ms');
   for (const order of [undefined, 'desc'] as const) {
     const title = `listSessions, a page of 50${order === undefined ? '' : ', latest first'}`;
-    const page = await measure(title, contenders, READ_ROUNDS, ({service}) => [
-      () => service.listSessions({...KEY, limit: 50, page: 3, ...(order && {order})}),
-    ]);
+    const page = await measure(title, contenders, READ_ROUNDS, ({service}) =>
+      Array.from(
+        {length: PAGES_PER_ROUND},
+        () => () => service.listSessions({...KEY, limit: 50, page: 3, ...(order && {order})}),
+      ),
+    );
     if (order === undefined) {
       atMost('page of 50 of 10,000', page.get(OURS)?.cpu, 1, 'ms');
     }
