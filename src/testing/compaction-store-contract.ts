@@ -19,9 +19,11 @@ const RULES: Rules<CompactionStore> = {
   'gives nothing when the known revision is still the current one': async (store) => {
     const empty = await load(store);
     assert.equal(await store.load(KEY, SCOPE, empty.revision), undefined);
-    await commit(store, {records: [ELISION]});
+    const {revisions} = await commit(store, {records: [ELISION]});
     const {revision} = await load(store);
     assert.notEqual(revision, empty.revision);
+    const expected = {before: empty.revision, after: revision};
+    assert.deepEqual(revisions ?? expected, expected, 'a commit that gives revisions gives those of load');
     assert.equal(await store.load(KEY, SCOPE, revision), undefined);
     assert.equal((await store.load(KEY, SCOPE, empty.revision))?.revision, revision);
   },

@@ -111,6 +111,31 @@ describe('what is remembered', () => {
     expect(await other.contents(history, {key, scope})).toEqual(history);
   });
 
+  it('is not read back by the process that made it, unless another decided too', async () => {
+    const store = new MemoryCompactionStore();
+    const snapshots: unknown[] = [];
+    const {load, commit} = store;
+    store.load = async (...args) => {
+      const snapshot = await load.apply(store, args);
+      snapshots.push(snapshot);
+      return snapshot;
+    };
+    const harness = new ManagerHarness({keepRecentContents: 1}, {store});
+    await harness.contents(history);
+    await harness.contents(history);
+    expect(snapshots.map((snapshot) => snapshot !== undefined)).toEqual([true, false]);
+
+    const longer = [...history, call('read'), answer('read', {text: 'y'.repeat(4_000)}), model('done'), user('more')];
+    const other = {kind: 'elision', identity: 'sha256:another', occurrences: 1} as const;
+    store.commit = async (key, scope, made) => {
+      await commit.call(store, key, scope, {records: [], decisions: [other]});
+      return await commit.call(store, key, scope, made);
+    };
+    await harness.contents(longer);
+    await harness.contents(longer);
+    expect(snapshots.at(-1)).toMatchObject({decisions: expect.arrayContaining([other])});
+  });
+
   it('is gone with the session, also in a process that knew it', async () => {
     const store = new MemoryCompactionStore();
     const harness = new ManagerHarness({keepRecentContents: 1, contextTokens: 1_200}, {store});
