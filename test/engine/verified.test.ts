@@ -20,6 +20,7 @@ it('checks elisions when they are made, when they are recognised, and when somet
   expect(await checksOf(history)).toBe(1);
   expect(await checksOf([...history, model('a'), user('b')])).toBe(0);
   expect(await checksOf([...history, model('a'), user('b'), model('c'), user('d')])).toBe(0);
+  expect(await checksOf([...history, model('a'), user('b'), model('c'), user('changed')])).toBe(1);
   const edited = [user('begin'), ...history.slice(1), model('a'), user('b'), model('c'), user('d')];
   expect(await checksOf(edited)).toBe(1);
   expect(await checksOf([...edited, ...turn('y'), user('e')])).toBeGreaterThan(0);
