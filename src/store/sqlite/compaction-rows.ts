@@ -45,14 +45,13 @@ export class SqliteCompactionStore implements CompactionStore {
 
   async load(key: SessionKey, scope: Scope, knownRevision?: string): Promise<ScopeSnapshot | undefined> {
     const isKnown =
-      knownRevision !== undefined &&
-      this.#database.glance(() => this.#revision(key, this.#head(key, scope))) === knownRevision;
+      knownRevision !== undefined && this.#database.glance(() => this.#current(key, scope)).revision === knownRevision;
     if (isKnown) {
       return undefined;
     }
     return this.#database.read(() => {
-      const head = this.#head(key, scope);
-      return this.#snapshot(head, this.#revision(key, head));
+      const {id, revision} = this.#current(key, scope);
+      return this.#snapshot(id, revision);
     });
   }
 
@@ -76,8 +75,9 @@ export class SqliteCompactionStore implements CompactionStore {
         statements.raiseDecision.run({scope: head.id, kind, identity, occurrences});
       }
       statements.bumpRevision.run({scope: head.id});
-      const before = this.#revision(key, head);
-      const after = this.#revision(key, {...head, revision: head.revision + 1});
+      const deletions = deletionsOf(statements, key);
+      const before = revisionOf(head, deletions);
+      const after = revisionOf({...head, revision: head.revision + 1}, deletions);
       return {...(existingFold && {existingFold}), revisions: {before, after}};
     });
   }
@@ -122,21 +122,20 @@ export class SqliteCompactionStore implements CompactionStore {
     this.#database.eraseDeleted();
   }
 
-  #head(key: SessionKey, scope: Scope): ScopeHead | undefined {
-    return this.#statements.head.get({...checkedKey(key), scopeJson: scopeText(scope)});
+  /** The scope's row, where it has one, and its revision. One statement, unless it has none. */
+  #current(key: SessionKey, scope: Scope): {readonly id: number | undefined; readonly revision: string} {
+    const names = {...checkedKey(key), scopeJson: scopeText(scope), bucket: deletionBucket(key)};
+    const found = this.#statements.revision.get(names);
+    return {id: found?.id, revision: revisionOf(found, found?.deletions ?? deletionsOf(this.#statements, key))};
   }
 
-  #revision(key: SessionKey, head: ScopeHead | undefined): string {
-    return revisionOf(head, deletionsOf(this.#statements, key));
-  }
-
-  #snapshot(head: ScopeHead | undefined, revision: string): ScopeSnapshot {
-    if (head === undefined) {
+  #snapshot(scope: number | undefined, revision: string): ScopeSnapshot {
+    if (scope === undefined) {
       return {revision, decisions: [], folds: [], calibrations: [], unreadable: []};
     }
     const unreadable: string[] = [];
     const records: (CompactionRecord | FailedFoldRecord)[] = [];
-    for (const {id, kind, recordJson} of this.#statements.foldRecords.all({scope: head.id})) {
+    for (const {id, kind, recordJson} of this.#statements.foldRecords.all({scope})) {
       const record = readRecord(recordJson);
       if (record?.kind === kind) {
         records.push(record);
@@ -145,7 +144,7 @@ export class SqliteCompactionStore implements CompactionStore {
       }
     }
     const calibrations: LearnedCalibration[] = [];
-    for (const {model, estimator, stateJson} of this.#statements.calibrations.all({scope: head.id})) {
+    for (const {model, estimator, stateJson} of this.#statements.calibrations.all({scope})) {
       const state = readNumbers(stateJson);
       if (state === undefined) {
         unreadable.push(`calibration of ${model}`);
@@ -153,7 +152,7 @@ export class SqliteCompactionStore implements CompactionStore {
         calibrations.push({model, estimator, state});
       }
     }
-    const decisions: Decision[] = this.#statements.decisions.all({scope: head.id});
+    const decisions: Decision[] = this.#statements.decisions.all({scope});
     return {revision, decisions, ...readStoredFolds(records), calibrations, unreadable};
   }
 

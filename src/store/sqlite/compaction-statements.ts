@@ -19,6 +19,8 @@ const ofSession = and(
   eq(scopes.sessionId, placeholder('sessionId')),
 );
 
+const ofBucket = eq(deletions.id, placeholder('bucket'));
+
 /** The statements of the compaction tables, prepared once per connection. */
 export type CompactionStatements = ReturnType<typeof prepareCompactionStatements>;
 
@@ -28,6 +30,15 @@ export function prepareCompactionStatements(orm: BetterSQLite3Database) {
   return {
     head: orm
       .select({id: scopes.id, revision: scopes.revision})
+      .from(scopes)
+      .where(and(ofSession, eq(scopes.scopeJson, placeholder('scopeJson'))))
+      .prepare(),
+    revision: orm
+      .select({
+        id: scopes.id,
+        revision: scopes.revision,
+        deletions: sql<number>`coalesce(${orm.select({count: deletions.count}).from(deletions).where(ofBucket)}, 0)`,
+      })
       .from(scopes)
       .where(and(ofSession, eq(scopes.scopeJson, placeholder('scopeJson'))))
       .prepare(),
@@ -47,11 +58,7 @@ export function prepareCompactionStatements(orm: BetterSQLite3Database) {
       .where(eq(scopes.id, placeholder('scope')))
       .prepare(),
     scopes: orm.select({scopeJson: scopes.scopeJson}).from(scopes).where(ofSession).orderBy(asc(scopes.id)).prepare(),
-    deletions: orm
-      .select({count: deletions.count})
-      .from(deletions)
-      .where(eq(deletions.id, placeholder('bucket')))
-      .prepare(),
+    deletions: orm.select({count: deletions.count}).from(deletions).where(ofBucket).prepare(),
 
     addRecord: orm
       .insert(records)
