@@ -34,7 +34,7 @@ export type {Compactor, CompactResponse, Summarizer} from './fold/summarizers.ts
 export {summaryContent} from './fold/summary-content.ts';
 export {canonicalJson} from './json/canonical-json.ts';
 export {prefixHash} from './json/prefix-hash.ts';
-export {ELISION_MARKER} from './plan/answers.ts';
+export {ELISION_MARKER} from './plan/elide-part.ts';
 export type {CompactionPolicy} from './policy.ts';
 export type {Scope, SessionKey} from './session-key.ts';
 export type {

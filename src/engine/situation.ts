@@ -44,7 +44,7 @@ export function situationOf(
   },
   pins: PinRules | undefined,
 ): Situation {
-  const {state, request, bounds, model, contextTokens} = facts;
+  const {state, request, bounds, model, contextTokens, isForced} = facts;
   const figure = decidingFigure(policy.estimator, model);
   const learnt = policy.calibration ? state.calibration(policy.estimator, model) : undefined;
   const history = historyOf(request.contents, {
@@ -59,9 +59,19 @@ export function situationOf(
     () => new Set(pins?.pin ? choosePins(history, request.contents.length, cautiousPins(pins, state.warnings)) : []),
   );
   return {
-    ...facts,
+    state,
     basedOn: state.snapshot?.revision,
-    bounds: {...bounds, hasPins: pins?.pin !== undefined, isPinned: (content) => pinned().has(content)},
+    request,
+    bounds: {
+      recentStart: bounds.recentStart,
+      liveStart: bounds.liveStart,
+      preserveToolNames: bounds.preserveToolNames,
+      hasPins: pins?.pin !== undefined,
+      isPinned: (content) => pinned().has(content),
+    },
+    model,
+    contextTokens,
+    isForced,
     rejections: [],
     history,
     figure,

@@ -1,7 +1,7 @@
 import type {LlmRequest} from '@google/adk';
 import type {Content, Part} from '@google/genai';
 import {jsonByteLength} from '../json/byte-length.ts';
-import {readItems, readMember, readNames} from '../json/read-member.ts';
+import {isList, readItems, readMember, readNames} from '../json/read-member.ts';
 import {
   BINARY_OVERHEAD_TOKENS,
   BYTES_PER_TOKEN,
@@ -76,7 +76,7 @@ export function countedEnvelope(request: LlmRequest): object {
   const contents = readMember(request, 'contents');
   return {
     model: readMember(request, 'model'),
-    contents: readItems(contents) === undefined ? contents : [],
+    contents: isList(contents) ? [] : contents,
     config: withoutTransport(readMember(request, 'config')),
   };
 }
@@ -215,14 +215,19 @@ function countToolDeclarations(tools: unknown): number {
 
 /** `abortSignal` and `httpOptions` are for the client; the model never sees them. */
 function withoutTransport(config: unknown): unknown {
-  if (typeof config !== 'object' || config === null || readItems(config) !== undefined) {
+  const names = isList(config) ? [] : readNames(config);
+  if (!names.some(isTransport)) {
     return config;
   }
   const sent: Record<string, unknown> = Object.create(null);
-  for (const name of readNames(config)) {
-    if (name !== 'abortSignal' && name !== 'httpOptions') {
+  for (const name of names) {
+    if (!isTransport(name)) {
       sent[name] = readMember(config, name);
     }
   }
   return sent;
+}
+
+function isTransport(name: string): boolean {
+  return name === 'abortSignal' || name === 'httpOptions';
 }

@@ -10,12 +10,21 @@ export function readMember(value: unknown, key: string | number): unknown {
   }
 }
 
+/** True for an array; false for what throws when it is asked. */
+export function isList(value: unknown): value is unknown[] {
+  try {
+    return Array.isArray(value);
+  } catch {
+    return false;
+  }
+}
+
 /** The elements of an array, `undefined` for each that throws; `undefined` for anything else. */
 export function readItems(value: unknown): unknown[] | undefined {
+  if (!isList(value)) {
+    return undefined;
+  }
   try {
-    if (!Array.isArray(value)) {
-      return undefined;
-    }
     const items: unknown[] = [];
     for (let index = 0; index < value.length; index++) {
       items.push(readMember(value, index));

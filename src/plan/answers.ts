@@ -3,12 +3,10 @@ import {contentSize, type MeasuredContent, partSize} from '../estimate/measure.t
 import {type Size, subtractSizes} from '../estimate/size.ts';
 import {jsonByteLength} from '../json/byte-length.ts';
 import {answerOf, partsOf} from '../request/parts.ts';
+import {elidePart} from './elide-part.ts';
 import {identityOf} from './identity.ts';
 
 const EMPTY_OBJECT_BYTES = 2;
-
-/** What stands in place of an elided body. */
-export const ELISION_MARKER = '[elided]';
 
 /** One answer in a request, with what eliding it would save. Worked out once per content. */
 export interface AnswerFacts {
@@ -99,20 +97,6 @@ function withoutBody(part: Part): Part {
   }
   const {response: _body, ...answer} = toolResponse ?? {};
   return {...part, toolResponse: answer};
-}
-
-/** The part with its body replaced by the marker and its media removed; id, name and everything else stay. */
-export function elidePart(part: Part): Part {
-  const {functionResponse, toolResponse} = part;
-  const response = {output: ELISION_MARKER};
-  if (!functionResponse) {
-    return {...part, toolResponse: {...toolResponse, response}};
-  }
-  if (!('parts' in functionResponse)) {
-    return {...part, functionResponse: {...functionResponse, response}};
-  }
-  const {parts: _media, ...answer} = functionResponse;
-  return {...part, functionResponse: {...answer, response}};
 }
 
 /** The part as a turn's identity sees it: an answer without its body. */

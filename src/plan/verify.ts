@@ -2,7 +2,7 @@ import type {Content, Part} from '@google/genai';
 import {answersFollowCalls} from '../request/answers-follow-calls.ts';
 import {pairUp} from '../request/pairs.ts';
 import {answerOf, dataMember, hasAnswers, partsOf} from '../request/parts.ts';
-import {ELISION_MARKER} from './answers.ts';
+import {ELISION_MARKER} from './elide-part.ts';
 import type {Rendered} from './view.ts';
 
 /** A promise that a plan would break. */

@@ -2,7 +2,7 @@ import type {Content, Part} from '@google/genai';
 import type {MeasuredRequest} from '../estimate/measure.ts';
 import {addSizes, SEPARATOR, type Size, subtractSizes, sumSizes, ZERO_SIZE} from '../estimate/size.ts';
 import {partsOf} from '../request/parts.ts';
-import {elidePart} from './answers.ts';
+import {elidePart, withParts} from './elide-part.ts';
 import {Elisions} from './elisions.ts';
 import type {PlacedAnswer} from './placed-answers.ts';
 
@@ -190,7 +190,7 @@ export class View {
     for (const {part} of answers) {
       parts[part] = elidePart(parts[part] as Part);
     }
-    return {...content, parts};
+    return withParts(content, parts);
   }
 
   /** What the content adds to the request now, its separator included. */

@@ -4,7 +4,8 @@ import {describe, expect, it} from 'vitest';
 import {contentSize, measureRequest} from '../../src/estimate/measure.ts';
 import {subtractSizes} from '../../src/estimate/size.ts';
 import {jsonByteLength} from '../../src/json/byte-length.ts';
-import {answerFacts, elidePart} from '../../src/plan/answers.ts';
+import {answerFacts} from '../../src/plan/answers.ts';
+import {elidePart} from '../../src/plan/elide-part.ts';
 import {anyValue, plainJson} from '../json/arbitraries.ts';
 import {requestOf} from '../support/manager-harness.ts';
 

@@ -1,6 +1,6 @@
 import type {Content} from '@google/genai';
 import {describe, expect, it} from 'vitest';
-import {elidePart} from '../../src/plan/answers.ts';
+import {elidePart} from '../../src/plan/elide-part.ts';
 import {verify} from '../../src/plan/verify.ts';
 import type {Rendered} from '../../src/plan/view.ts';
 import {answer, call, model, user} from '../../src/testing.ts';
