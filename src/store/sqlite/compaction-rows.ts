@@ -16,15 +16,15 @@ import {readStoredFolds, storedFold} from '../stored-folds.ts';
 import {type CheckedKey, checkedKey} from './checked-ids.ts';
 import {
   type CompactionStatements,
+  type CurrentScope,
   prepareCompactionDeletion,
   prepareCompactionStatements,
 } from './compaction-statements.ts';
 import type {SqliteDatabase} from './open.ts';
 import {readNumbers, readRecord} from './read-record.ts';
 
-interface ScopeHead {
+interface ScopeRow extends CurrentScope {
   readonly id: number;
-  readonly revision: number;
 }
 
 /**
@@ -39,20 +39,18 @@ export class SqliteCompactionStore implements CompactionStore {
   /** Over an open database, which stays the caller's to close. */
   constructor(database: SqliteDatabase) {
     this.#database = database;
-    this.#statements = prepareCompactionStatements(database.orm);
+    this.#statements = prepareCompactionStatements(database);
     this.#deleteRows = prepareCompactionDeletion(database.orm);
   }
 
   async load(key: SessionKey, scope: Scope, knownRevision?: string): Promise<ScopeSnapshot | undefined> {
     const isKnown =
-      knownRevision !== undefined && this.#database.glance(() => this.#current(key, scope)).revision === knownRevision;
+      knownRevision !== undefined &&
+      this.#database.glance(() => revisionOf(currentScope(this.#statements, key, scope))) === knownRevision;
     if (isKnown) {
       return undefined;
     }
-    return this.#database.read(() => {
-      const {id, revision} = this.#current(key, scope);
-      return this.#snapshot(id, revision);
-    });
+    return this.#database.read(() => this.#snapshot(currentScope(this.#statements, key, scope)));
   }
 
   async commit(key: SessionKey, scope: Scope, commit: ScopeCommit): Promise<CommitResult> {
@@ -75,10 +73,8 @@ export class SqliteCompactionStore implements CompactionStore {
         statements.raiseDecision.run({scope: head.id, kind, identity, occurrences});
       }
       statements.bumpRevision.run({scope: head.id});
-      const deletions = deletionsOf(statements, key);
-      const before = revisionOf(head, deletions);
-      const after = revisionOf({...head, revision: head.revision + 1}, deletions);
-      return {...(existingFold && {existingFold}), revisions: {before, after}};
+      const revisions = {before: revisionOf(head), after: revisionOf({...head, revision: head.revision + 1})};
+      return {...(existingFold && {existingFold}), revisions};
     });
   }
 
@@ -93,8 +89,9 @@ export class SqliteCompactionStore implements CompactionStore {
     const stateJson = toJsonText(learned.state);
     this.#database.writeSoon(() => {
       const {id} = ensureScope(this.#statements, key, scope, basedOn);
-      this.#statements.addSample.run({...sample, scope: id});
-      this.#statements.saveCalibration.run({scope: id, model, estimator, stateJson});
+      const {time, estimate, prediction, expected, reported} = sample;
+      this.#statements.addSample.run(id, sample.model, time, estimate, prediction, expected, reported);
+      this.#statements.saveCalibration.run(id, model, estimator, stateJson);
     });
   }
 
@@ -122,15 +119,10 @@ export class SqliteCompactionStore implements CompactionStore {
     this.#database.eraseDeleted();
   }
 
-  /** The scope's row, where it has one, and its revision. One statement, unless it has none. */
-  #current(key: SessionKey, scope: Scope): {readonly id: number | undefined; readonly revision: string} {
-    const names = {...checkedKey(key), scopeJson: scopeText(scope), bucket: deletionBucket(key)};
-    const found = this.#statements.revision.get(names);
-    return {id: found?.id, revision: revisionOf(found, found?.deletions ?? deletionsOf(this.#statements, key))};
-  }
-
-  #snapshot(scope: number | undefined, revision: string): ScopeSnapshot {
-    if (scope === undefined) {
+  #snapshot(current: CurrentScope): ScopeSnapshot {
+    const revision = revisionOf(current);
+    const scope = current.id;
+    if (scope === null) {
       return {revision, decisions: [], folds: [], calibrations: [], unreadable: []};
     }
     const unreadable: string[] = [];
@@ -186,14 +178,15 @@ function recognisableHash(record: CompactionRecord | FailedFoldRecord): string |
   return storedFold(record)?.prefixHash ?? null;
 }
 
-/** The scope's id, which is never used again, and its commits; and the deletions, for `ensureScope`. */
-function revisionOf(head: ScopeHead | undefined, deletions: number): string {
-  const commits = head !== undefined && head.revision > 0 ? `${head.id}.${head.revision}` : 'empty';
+/** The row and its commits; and the deletions, for `ensureScope`. */
+function revisionOf({id, revision, deletions}: CurrentScope): string {
+  const commits = revision > 0 ? `${id}.${revision}` : 'empty';
   return `${commits}.${deletions}`;
 }
 
-function deletionsOf(statements: CompactionStatements, key: SessionKey): number {
-  return statements.deletions.get({bucket: deletionBucket(key)})?.count ?? 0;
+function currentScope(statements: CompactionStatements, key: SessionKey, scope: Scope): CurrentScope {
+  const {appName, userId, sessionId} = checkedKey(key);
+  return statements.current.get(deletionBucket(key), appName, userId, sessionId, scopeText(scope)) as CurrentScope;
 }
 
 /**
@@ -205,18 +198,18 @@ function ensureScope(
   key: SessionKey,
   scope: Scope,
   basedOn: string | undefined,
-): ScopeHead {
-  const names = {...checkedKey(key), scopeJson: scopeText(scope)};
-  const known = statements.head.get(names);
-  const isBasedOnRow = known !== undefined && basedOn?.startsWith(`${known.id}.`);
-  if (basedOn !== undefined && !isBasedOnRow && !basedOn.endsWith(`.${deletionsOf(statements, key)}`)) {
+): ScopeRow {
+  const current = currentScope(statements, key, scope);
+  const {id, deletions} = current;
+  const isBasedOnRow = id !== null && basedOn?.startsWith(`${id}.`);
+  if (basedOn !== undefined && !isBasedOnRow && !basedOn.endsWith(`.${deletions}`)) {
     throw new SessionDeletedError(key);
   }
-  if (known !== undefined) {
-    return known;
+  if (id !== null) {
+    return {...current, id};
   }
-  const {lastInsertRowid} = statements.addScope.run(names);
-  return {id: Number(lastInsertRowid), revision: 0};
+  const {lastInsertRowid} = statements.addScope.run({...checkedKey(key), scopeJson: scopeText(scope)});
+  return {...current, id: Number(lastInsertRowid)};
 }
 
 function parseScope(text: string): Scope {

@@ -2,6 +2,7 @@ import {and, asc, eq, inArray, isNotNull, type SQL, sql} from 'drizzle-orm';
 import type {BetterSQLite3Database} from 'drizzle-orm/better-sqlite3';
 import {deletionBucket} from '../deletion-bucket.ts';
 import type {CheckedKey} from './checked-ids.ts';
+import type {SqliteDatabase} from './open.ts';
 import {
   compactionCalibrations as calibrations,
   compactionDecisions as decisions,
@@ -19,29 +20,34 @@ const ofSession = and(
   eq(scopes.sessionId, placeholder('sessionId')),
 );
 
-const ofBucket = eq(deletions.id, placeholder('bucket'));
-
 /** The statements of the compaction tables, prepared once per connection. */
 export type CompactionStatements = ReturnType<typeof prepareCompactionStatements>;
 
-/** Prepares the statements on one connection. Its type is left to drizzle, which infers it statement by statement. */
-export function prepareCompactionStatements(orm: BetterSQLite3Database) {
+/** Where a scope stands. */
+export interface CurrentScope {
+  /** The scope's row, an id that is never used again; null when it has none. */
+  readonly id: number | null;
+  /** How many commits it had. */
+  readonly revision: number;
+  /** How many sessions of its bucket were deleted. */
+  readonly deletions: number;
+}
+
+/**
+ * Prepares the statements on one connection. Its type is left to drizzle, which infers it statement by statement; what runs at
+ * every model call goes past drizzle.
+ */
+export function prepareCompactionStatements({client, orm}: SqliteDatabase) {
   const ofScope = (column: typeof records.scope | typeof decisions.scope): SQL => eq(column, placeholder('scope'));
   return {
-    head: orm
-      .select({id: scopes.id, revision: scopes.revision})
-      .from(scopes)
-      .where(and(ofSession, eq(scopes.scopeJson, placeholder('scopeJson'))))
-      .prepare(),
-    revision: orm
-      .select({
-        id: scopes.id,
-        revision: scopes.revision,
-        deletions: sql<number>`coalesce(${orm.select({count: deletions.count}).from(deletions).where(ofBucket)}, 0)`,
-      })
-      .from(scopes)
-      .where(and(ofSession, eq(scopes.scopeJson, placeholder('scopeJson'))))
-      .prepare(),
+    current: client.prepare<
+      [bucket: number, appName: string, userId: string, sessionId: string, scopeJson: string],
+      CurrentScope
+    >(
+      `SELECT id, coalesce(revision, 0) AS revision, deletions
+       FROM (SELECT coalesce((SELECT count FROM compaction_deletions WHERE id = ?), 0) AS deletions)
+       LEFT JOIN compaction_scopes ON app_name = ? AND user_id = ? AND session_id = ? AND scope_json = ?`,
+    ),
     addScope: orm
       .insert(scopes)
       .values({
@@ -58,7 +64,6 @@ export function prepareCompactionStatements(orm: BetterSQLite3Database) {
       .where(eq(scopes.id, placeholder('scope')))
       .prepare(),
     scopes: orm.select({scopeJson: scopes.scopeJson}).from(scopes).where(ofSession).orderBy(asc(scopes.id)).prepare(),
-    deletions: orm.select({count: deletions.count}).from(deletions).where(ofBucket).prepare(),
 
     addRecord: orm
       .insert(records)
@@ -112,37 +117,30 @@ export function prepareCompactionStatements(orm: BetterSQLite3Database) {
       .orderBy(sql`rowid`)
       .prepare(),
 
-    saveCalibration: orm
-      .insert(calibrations)
-      .values({
-        scope: placeholder('scope'),
-        model: placeholder('model'),
-        estimator: placeholder('estimator'),
-        stateJson: placeholder('stateJson'),
-      })
-      .onConflictDoUpdate({
-        target: [calibrations.scope, calibrations.model, calibrations.estimator],
-        set: {stateJson: sql`excluded.state_json`},
-      })
-      .prepare(),
+    saveCalibration: client.prepare<[scope: number, model: string, estimator: string, stateJson: string]>(
+      `INSERT INTO compaction_calibrations (scope, model, estimator, state_json) VALUES (?, ?, ?, ?)
+       ON CONFLICT (scope, model, estimator) DO UPDATE SET state_json = excluded.state_json`,
+    ),
     calibrations: orm
       .select({model: calibrations.model, estimator: calibrations.estimator, stateJson: calibrations.stateJson})
       .from(calibrations)
       .where(eq(calibrations.scope, placeholder('scope')))
       .orderBy(sql`rowid`)
       .prepare(),
-    addSample: orm
-      .insert(samples)
-      .values({
-        scope: placeholder('scope'),
-        model: placeholder('model'),
-        time: placeholder('time'),
-        estimate: placeholder('estimate'),
-        prediction: placeholder('prediction'),
-        expected: placeholder('expected'),
-        reported: placeholder('reported'),
-      })
-      .prepare(),
+    addSample: client.prepare<
+      [
+        scope: number,
+        model: string,
+        time: number,
+        estimate: number,
+        prediction: number,
+        expected: number,
+        reported: number,
+      ]
+    >(
+      `INSERT INTO compaction_samples (scope, model, time, estimate, prediction, expected, reported)
+       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    ),
     samples: orm
       .select({
         scopeJson: scopes.scopeJson,
