@@ -37,8 +37,7 @@ export class ScopeMemory {
       () => new ScopeState(key, scope, new ScopeWarnings(key, scope, this.#warn)),
     );
     await this.refresh(state);
-    const isDeleted = await this.#writeUnsaved(state);
-    if (isDeleted) {
+    if (state.unsaved.size > 0 && (await this.#writeUnsaved(state))) {
       await this.refresh(state);
     }
     return state;
