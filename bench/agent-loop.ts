@@ -16,9 +16,11 @@ import {mixedText, tableRows} from './mixed-contents.ts';
 
 export const KEY = {appName: 'bench', userId: 'user', sessionId: 'session'};
 
-/** A tool loop: each model call but the last asks for one tool result of 8 KB. */
+/** A tool loop: each model call but the last of a turn asks for one tool result of 8 KB. */
 export interface LoopOptions {
   readonly calls: number;
+  /** How many turns have these calls, in equal parts. Default: one. */
+  readonly turns?: number;
   readonly results: 'text' | 'json';
   readonly plugins?: readonly BasePlugin[];
   readonly sessions?: BaseSessionService;
@@ -34,12 +36,12 @@ const BYTES_PER_TOKEN = 4;
 
 /** Runs the loop in ADK's own runner. Rejects when a call failed. */
 export async function runAgentLoop(options: LoopOptions): Promise<void> {
-  const {calls, plugins = [], sessions = new InMemorySessionService(), contextCompactors} = options;
+  const {calls, turns = 1, plugins = [], sessions = new InMemorySessionService(), contextCompactors} = options;
   const runner = new Runner({
     appName: KEY.appName,
     agent: new LlmAgent({
       name: 'agent',
-      model: options.model ?? new LoopModel(calls, options.onRequest),
+      model: options.model ?? new LoopModel(calls / turns, options.onRequest),
       tools: [readTool(options.results)],
       ...(contextCompactors && {contextCompactors: [...contextCompactors]}),
     }),
@@ -47,11 +49,13 @@ export async function runAgentLoop(options: LoopOptions): Promise<void> {
     plugins: [...plugins],
   });
   await sessions.getOrCreateSession(KEY);
-  const newMessage: Content = {role: 'user', parts: [{text: 'Read everything.'}]};
   const runConfig = {maxLlmCalls: calls + 1};
-  for await (const event of runner.runAsync({...KEY, newMessage, runConfig})) {
-    if (event.errorMessage !== undefined) {
-      throw new Error(event.errorMessage);
+  for (let turn = 0; turn < turns; turn += 1) {
+    const newMessage: Content = {role: 'user', parts: [{text: `Read everything of part ${turn}.`}]};
+    for await (const event of runner.runAsync({...KEY, newMessage, runConfig})) {
+      if (event.errorMessage !== undefined) {
+        throw new Error(event.errorMessage);
+      }
     }
   }
 }
@@ -68,22 +72,22 @@ function readTool(results: LoopOptions['results']): FunctionTool {
   });
 }
 
-/** Asks for one more file on every call, and costs next to nothing itself. */
+/** Asks for one more file on every call but each last of a turn, and costs next to nothing itself. */
 class LoopModel extends BaseLlm {
-  readonly #calls: number;
+  readonly #callsPerTurn: number;
   readonly #onRequest: LoopOptions['onRequest'];
   #done = 0;
 
-  constructor(calls: number, onRequest: LoopOptions['onRequest']) {
+  constructor(callsPerTurn: number, onRequest: LoopOptions['onRequest']) {
     super({model: 'loop-model'});
-    this.#calls = calls;
+    this.#callsPerTurn = callsPerTurn;
     this.#onRequest = onRequest;
   }
 
   async *generateContentAsync(request: LlmRequest): AsyncGenerator<LlmResponse, void> {
     this.#onRequest?.(request);
     this.#done += 1;
-    const isLast = this.#done === this.#calls;
+    const isLast = this.#done % this.#callsPerTurn === 0;
     const part = isLast ? {text: 'Done.'} : {functionCall: {name: 'read', args: {path: `src/file-${this.#done}.ts`}}};
     const promptTokenCount = promptTokens(request.contents);
     yield {content: {role: 'model', parts: [part]}, usageMetadata: {promptTokenCount}};

@@ -4,11 +4,12 @@
 import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {CompactionPlugin} from '../src/index.ts';
+import {type CompactionOptions, CompactionPlugin, type CompactionPolicy} from '../src/index.ts';
 import {openSqliteStore} from '../src/sqlite.ts';
-import {KEY, runAgentLoop} from './agent-loop.ts';
+import {KEY, type LoopOptions, runAgentLoop} from './agent-loop.ts';
 import {BareManager} from './bare-manager.ts';
 import {report} from './limits.ts';
+import {ShortSummaries} from './short-summaries.ts';
 import {cpuMilliseconds, median, quantile} from './stopwatch.ts';
 
 /** One model call. */
@@ -28,10 +29,10 @@ const folder = mkdtempSync(join(tmpdir(), 'adk-compaction-bench-'));
 process.on('exit', () => rmSync(folder, {recursive: true, force: true}));
 
 // A process that has just started runs code that is not compiled yet.
-await ownTimes('text', 300, 'warm-up');
+await ownTimes('warm-up', {results: 'text', calls: 300});
 await bareTimes(300, 'bare-warm-up');
 const bare = await bareTimes(1_000);
-const text = await ownTimes('text', 1_000);
+const text = await ownTimes('elisions', {results: 'text', calls: 1_000});
 printOwnTimes('text results of 8 KB, 1,000 calls, window of 200,000 tokens', text);
 const steady = text.filter(({hasDecided}) => !hasDecided);
 for (const [contents, limit] of [
@@ -57,23 +58,42 @@ report({
 });
 console.log(`  by the median call: ${(middle(text, 900, 1_000) / middle(text, 450, 550)).toFixed(2)} x`);
 
-printOwnTimes('JSON results of 8 KB, 220 calls', await ownTimes('json', 220));
+printOwnTimes('JSON results of 8 KB, 220 calls', await ownTimes('json', {results: 'json', calls: 220}));
 
-async function ownTimes(results: 'text' | 'json', calls: number, name: string = results): Promise<OwnTime[]> {
+const noElisions = {minimumElisionTokens: 1_000_000};
+for (const [name, fold] of [
+  ['folds', {summarizer: new ShortSummaries()}],
+  ['drops', undefined],
+] as const) {
+  const turns = {results: 'text', calls: 800, turns: 100} as const;
+  const times = await ownTimes(name, turns, {policy: noElisions, ...(fold && {fold})});
+  printOwnTimes(`${name} in place of elisions, 800 calls in 100 turns`, times);
+}
+
+async function ownTimes(
+  name: string,
+  loop: Pick<LoopOptions, 'results' | 'calls' | 'turns'>,
+  options: Omit<CompactionOptions, 'policy' | 'store' | 'onRecord'> & {
+    readonly policy?: Partial<CompactionPolicy>;
+  } = {},
+): Promise<OwnTime[]> {
   const store = openSqliteStore(join(folder, `${name}.db`));
   let decisions = 0;
   const plugin = new CompactionPlugin({
-    policy: {contextTokens: 200_000},
+    ...options,
+    policy: {contextTokens: 200_000, ...options.policy},
     store: store.compaction,
     onRecord: () => {
       decisions += 1;
     },
   });
   const times = time(plugin, () => decisions);
-  await runAgentLoop({calls, results, plugins: [plugin], sessions: store.sessions});
-  const {scopes} = await plugin.manager.status(KEY);
+  await runAgentLoop({...loop, plugins: [plugin], sessions: store.sessions});
+  const [scope] = (await plugin.manager.status(KEY)).scopes;
   const compactions = times.filter(({hasDecided}) => hasDecided).length;
-  console.log(`\n${name}: ${scopes[0]?.elisions} elisions in ${compactions} compactions`);
+  console.log(
+    `\n${name}: ${scope?.elisions} elisions, ${scope?.folds} folds, ${scope?.drops} drops in ${compactions} compactions`,
+  );
   store.close();
   return times;
 }
