@@ -8,8 +8,9 @@ import {elide} from '../plan/elide.ts';
 import type {Elisions} from '../plan/elisions.ts';
 import {recognise} from '../plan/recognise.ts';
 import type {Step} from '../plan/step.ts';
+import {pairsInPlace} from '../plan/turns.ts';
 import {type BrokenPromise, verify} from '../plan/verify.ts';
-import {type FoldInUse, View} from '../plan/view.ts';
+import {type Cut, type FoldInUse, isSameCut, View} from '../plan/view.ts';
 import type {ResolvedPolicy} from '../policy.ts';
 import type {CompactionRecord} from '../store/records.ts';
 import type {Situation} from './situation.ts';
@@ -39,6 +40,7 @@ const writtenOutputs = new WeakMap<readonly Content[], WrittenOutput>();
 function inRequest(fold: AppliedFold): FoldInUse {
   const {json, size} = writtenOutput(fold.output);
   return {
+    identity: fold.output,
     split: fold.split,
     output: JSON.parse(json) as Content[],
     outputSize: size,
@@ -65,8 +67,13 @@ export function brokenPromises(situation: Situation, view: View): BrokenPromise[
   return verify(request.contents, view.render(), {before: figure(request.size), after: figure(view.size)});
 }
 
-/** The elisions that broke no promise in a request, made alone. */
-const verifiedElisions = new WeakMap<readonly MeasuredContent[], Elisions>();
+/** What was left of a request when no promise was broken. */
+interface Verified {
+  readonly cut: Cut;
+  readonly elisions: Elisions;
+}
+
+const verifiedRequests = new WeakMap<readonly MeasuredContent[], Verified>();
 
 /** The view, or the request as it came when the view would break a promise. */
 export function verified(situation: Situation, view: View): View {
@@ -75,9 +82,7 @@ export function verified(situation: Situation, view: View): View {
   }
   const broken = isVerified(view) ? [] : brokenPromises(situation, view);
   if (broken.length === 0) {
-    if (!view.hasFoldOrDrops) {
-      verifiedElisions.set(view.request.measured, view.elisions);
-    }
+    verifiedRequests.set(view.request.measured, {cut: view.cut, elisions: view.elisions});
     return view;
   }
   situation.rejections.push(...broken);
@@ -88,13 +93,18 @@ export function verified(situation: Situation, view: View): View {
   return new View(situation.request);
 }
 
-/** Contents that only stand behind a request break no promise that the same elisions kept in it. */
-function isVerified({request: {base}, elisions, hasFoldOrDrops}: View): boolean {
+/**
+ * Contents that only stand behind a request break no promise that the same decisions kept in it, unless an answer among them
+ * belongs to a call that was folded or dropped.
+ */
+function isVerified({request, cut, elisions, hasFoldOrDrops}: View): boolean {
+  const {base} = request;
+  const known = base && base.shared === base.measured.length ? verifiedRequests.get(base.measured) : undefined;
   return (
-    !hasFoldOrDrops &&
-    base !== undefined &&
-    base.shared === base.measured.length &&
-    verifiedElisions.get(base.measured) === elisions
+    known !== undefined &&
+    known.elisions === elisions &&
+    isSameCut(known.cut, cut) &&
+    (!hasFoldOrDrops || pairsInPlace.of(request))
   );
 }
 

@@ -5,6 +5,7 @@ import {decidingFigure, type Figure} from '../estimate/size.ts';
 import {choosePins, type PinRules} from '../fold/fold-input.ts';
 import {type History, historyOf} from '../fold/history.ts';
 import type {Bounds} from '../plan/bounds.ts';
+import {pairsInPlace} from '../plan/turns.ts';
 import type {BrokenPromise} from '../plan/verify.ts';
 import type {View} from '../plan/view.ts';
 import type {ResolvedPolicy} from '../policy.ts';
@@ -50,6 +51,7 @@ export function situationOf(
   const history = historyOf(request.contents, {
     liveUserIndex: bounds.liveStart,
     protectLive: true,
+    arePairsInPlace: () => pairsInPlace.of(request),
     prefixHash: (split) => request.prefixHash(split),
   });
   const measuredSizes = lazily(

@@ -72,6 +72,8 @@ export interface MeasuredRequest {
   readonly memo: MeasureMemo;
   /** The size of one content alone. Throws a RangeError when there is none at the index. */
   sizeOf(index: number): Size;
+  /** What the contents from `start` up to, not including, `end` add to the request: their sizes and a separator for each. */
+  sizeOfRange(start: number, end: number): Size;
   /** `prefixHash` of the first `split` contents; hashed once per content, also over several requests. */
   prefixHash(split: number): string;
 }
@@ -120,7 +122,7 @@ export function measureRequest(
   return {
     contents,
     measured,
-    size: withSeparators(addSizes(envelope.size, contentsSize), measured.length),
+    size: withCommas(addSizes(envelope.size, contentsSize), commasBetween(measured)),
     base,
     memo: {envelope, measured, snapshots, snapshotsEnd: snapshots.length, contentsSize, hashes},
     sizeOf: (index) => {
@@ -129,6 +131,10 @@ export function measureRequest(
         throw new RangeError(`There is no content ${index} in a request of ${measured.length}.`);
       }
       return content.size;
+    },
+    sizeOfRange: (start, end) => {
+      const range = measured.slice(start, end);
+      return withCommas(sizeOfAll(range), range.length);
     },
     prefixHash: (split) => hashes.of(contents, split),
   };
@@ -174,8 +180,12 @@ function sizeOfAll(measured: readonly MeasuredContent[]): Size {
 }
 
 /** The commas between contents are bytes too. */
-function withSeparators({weight, prediction}: Size, contents: number): Size {
-  return {weight: {...weight, canonicalBytes: weight.canonicalBytes + Math.max(contents - 1, 0)}, prediction};
+function withCommas({weight, prediction}: Size, commas: number): Size {
+  return {weight: {...weight, canonicalBytes: weight.canonicalBytes + commas}, prediction};
+}
+
+function commasBetween(contents: readonly unknown[]): number {
+  return Math.max(contents.length - 1, 0);
 }
 
 /** How far ahead a content is looked for after contents that were not found: they were changed in place. */
@@ -270,5 +280,5 @@ const EMPTY_LIST: Size = {
 
 /** The size of a request of nothing but contents of these sizes. */
 export function listSize(contents: readonly Size[]): Size {
-  return withSeparators(addSizes(EMPTY_LIST, sumSizes(contents)), contents.length);
+  return withCommas(addSizes(EMPTY_LIST, sumSizes(contents)), commasBetween(contents));
 }

@@ -1,4 +1,5 @@
 import type {Content} from '@google/genai';
+import {hasAnswers} from '../request/parts.ts';
 import type {History} from './history.ts';
 
 /** A fold in memory. `StoredFold` and `AppliedFoldMemory` are two ways to write one down. */
@@ -39,6 +40,9 @@ function hidesLiveContent({split, pinned}: AppliedFold, {contents, liveUserIndex
 }
 
 function orphansAnswer(split: number, history: History): boolean {
+  if (history.arePairsInPlace()) {
+    return hasAnswers(history.contents[split]);
+  }
   return history
     .pairs()
     .answers.some(({content, call}) => content >= split && call !== undefined && call.content < split);

@@ -1,6 +1,7 @@
 import type {Content} from '@google/genai';
 import {prefixHash} from '../json/prefix-hash.ts';
 import {type Pairs, pairUp} from '../request/pairs.ts';
+import {arePairsInPlace} from '../request/pairs-in-place.ts';
 import {liveUserIndex, turnStarts} from '../request/turns.ts';
 
 /** A list of contents as it came in, whole and unfiltered, with what is worked out about it at most once. */
@@ -14,6 +15,8 @@ export interface History {
    */
   readonly protectLive: boolean;
   readonly pairs: () => Pairs;
+  /** `arePairsInPlace` of the contents. */
+  readonly arePairsInPlace: () => boolean;
   /** Hash of the first `split` contents; `''` when they cannot be serialised, which equals nothing. */
   readonly prefixHash: (split: number) => string;
 }
@@ -32,6 +35,7 @@ export function historyOf(contents: readonly Content[], known: Partial<Omit<Hist
         pairs ??= pairUp(contents);
         return pairs;
       }),
+    arePairsInPlace: known.arePairsInPlace ?? (() => arePairsInPlace(contents)),
     prefixHash:
       known.prefixHash ??
       ((split) => {

@@ -4,7 +4,7 @@ import type {Decisions} from './decisions.ts';
 import {Elisions} from './elisions.ts';
 import {leaveUnplaced, placedAnswers} from './placed-answers.ts';
 import {completeTurns} from './turns.ts';
-import {type FoldInUse, View} from './view.ts';
+import {type Cut, type FoldInUse, isSameCut, View} from './view.ts';
 
 /**
  * Applies earlier decisions to a request: the fold in use, then drops, then elisions, each wherever it covers something
@@ -24,9 +24,27 @@ export function recognise(request: MeasuredRequest, decisions: Decisions, bounds
   }
   if (decisions.has('elision')) {
     const elisions = allElisions(request, decisions, bounds);
-    view.useElisions(view.isUntouched ? elisions : elisions.where((answer) => view.isShown(answer.content)));
+    view.useElisions(view.isUntouched ? elisions : shownElisions(elisions, view));
   }
   return view;
+}
+
+interface Shown {
+  readonly cut: Cut;
+  readonly elisions: Elisions;
+}
+
+const shown = new WeakMap<Elisions, Shown>();
+
+/** Those of the elisions in what the cut leaves. The same object for the same cut: what is known of one holds for the other. */
+function shownElisions(elisions: Elisions, view: View): Elisions {
+  const known = shown.get(elisions);
+  if (known && isSameCut(known.cut, view.cut)) {
+    return known.elisions;
+  }
+  const left = elisions.where((answer) => view.isShown(answer.content));
+  shown.set(elisions, {cut: view.cut, elisions: left});
+  return left;
 }
 
 /** What was recognised in a request, and by what. Holds nothing that leads to a request: it lives as long as the next one. */

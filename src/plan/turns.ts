@@ -1,7 +1,8 @@
 import type {Content} from '@google/genai';
 import {Incremental} from '../estimate/incremental.ts';
 import type {MeasuredContent, MeasuredRequest} from '../estimate/measure.ts';
-import {type Pairs, pairUp} from '../request/pairs.ts';
+import {pairUp} from '../request/pairs.ts';
+import {arePairsInPlace} from '../request/pairs-in-place.ts';
 import {answerOf, callOf, partsOf} from '../request/parts.ts';
 import {turnStarts} from '../request/turns.ts';
 import {answerSkeleton} from './answers.ts';
@@ -33,15 +34,15 @@ export function completeTurns(request: MeasuredRequest): CompleteTurn[] {
   if (starts.length < 2) {
     return [];
   }
-  const shared = turnsSharingPairs(pairUp(request.contents), starts);
+  const shared = turnsSharingPairs(request, starts);
   const counter = new OccurrenceCounter();
   return starts.slice(0, -1).map((start, turn) => {
     const end = starts[turn + 1] ?? start;
-    const identity = turnIdentity(request, start, end);
+    const {identity, toolNames} = turnFacts(request, start, end);
     return {
       start,
       end,
-      toolNames: toolNamesIn(request.contents.slice(start, end)),
+      toolNames,
       sharesPairs: shared.has(turn),
       identity,
       occurrence: identity === undefined ? 0 : counter.next(identity),
@@ -49,7 +50,17 @@ export function completeTurns(request: MeasuredRequest): CompleteTurn[] {
   });
 }
 
-function turnsSharingPairs(pairs: Pairs, starts: readonly number[]): Set<number> {
+/** `arePairsInPlace` of the contents. */
+export const pairsInPlace: Incremental<boolean> = new Incremental(({contents}, start, earlier) =>
+  arePairsInPlace(contents, earlier ? start : 0),
+);
+
+/** No answer starts a turn: where all stand right behind their calls, no turn shares any. */
+function turnsSharingPairs(request: MeasuredRequest, starts: readonly number[]): Set<number> {
+  if (pairsInPlace.of(request)) {
+    return new Set();
+  }
+  const pairs = pairUp(request.contents);
   const turnOf = (content: number): number => upperBound(starts, content) - 1;
   const shared = new Set<number>();
   for (const answer of pairs.answers) {
@@ -82,26 +93,47 @@ function toolNamesIn(contents: readonly Content[]): Set<string> {
   return new Set(names);
 }
 
-interface NamedTurn {
+/** What is known of the contents of a turn. */
+interface TurnFacts {
   readonly measured: readonly MeasuredContent[];
   readonly identity: string | undefined;
+  readonly toolNames: ReadonlySet<string>;
 }
 
-const namedTurns = new WeakMap<MeasuredContent, NamedTurn>();
+const knownTurns = new WeakMap<MeasuredContent, TurnFacts>();
 
 /** Remembered by the turn's first content, good for as long as the same contents follow it. */
-function turnIdentity(request: MeasuredRequest, start: number, end: number): string | undefined {
-  const measured = request.measured.slice(start, end);
-  const first = measured[0];
-  const known = first && namedTurns.get(first);
-  if (known && known.measured.length === measured.length && known.measured.every((one, at) => one === measured[at])) {
-    return known.identity;
+function turnFacts(request: MeasuredRequest, start: number, end: number): TurnFacts {
+  const first = request.measured[start];
+  const known = first && knownTurns.get(first);
+  if (known && isTurn(known.measured, request.measured, start, end)) {
+    return known;
   }
-  const identity = identityOf(
-    request.contents.slice(start, end).map((content) => ({...content, parts: partsOf(content).map(answerSkeleton)})),
-  );
+  const contents = request.contents.slice(start, end);
+  const facts = {
+    measured: request.measured.slice(start, end),
+    identity: identityOf(contents.map((content) => ({...content, parts: partsOf(content).map(answerSkeleton)}))),
+    toolNames: toolNamesIn(contents),
+  };
   if (first) {
-    namedTurns.set(first, {measured, identity});
+    knownTurns.set(first, facts);
   }
-  return identity;
+  return facts;
+}
+
+function isTurn(
+  turn: readonly MeasuredContent[],
+  measured: readonly MeasuredContent[],
+  start: number,
+  end: number,
+): boolean {
+  if (turn.length !== end - start) {
+    return false;
+  }
+  for (let index = 0; index < turn.length; index += 1) {
+    if (turn[index] !== measured[start + index]) {
+      return false;
+    }
+  }
+  return true;
 }

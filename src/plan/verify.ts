@@ -1,6 +1,7 @@
 import type {Content, Part} from '@google/genai';
 import {answersFollowCalls} from '../request/answers-follow-calls.ts';
 import {pairUp} from '../request/pairs.ts';
+import {arePairsInPlace} from '../request/pairs-in-place.ts';
 import {answerOf, dataMember, hasAnswers, partsOf} from '../request/parts.ts';
 import {ELISION_MARKER} from './elide-part.ts';
 import type {Rendered} from './view.ts';
@@ -157,6 +158,9 @@ function leavesOut(before: readonly Content[], {contents: after, sources}: Rende
 
 function splitsPair(before: readonly Content[], sources: readonly number[]): boolean {
   const kept = new Set(sources);
+  if (arePairsInPlace(before)) {
+    return before.some((content, index) => kept.has(index) !== kept.has(index - 1) && hasAnswers(content));
+  }
   return pairUp(before).answers.some(
     (answer) => answer.call && kept.has(answer.content) !== kept.has(answer.call.content),
   );

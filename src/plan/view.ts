@@ -8,12 +8,30 @@ import type {PlacedAnswer} from './placed-answers.ts';
 
 /** A fold as it applies to one request. */
 export interface FoldInUse {
+  /** The same for the same fold in every request. */
+  readonly identity: object;
   /** Index of the first content that is not folded. */
   readonly split: number;
   readonly output: readonly Content[];
   readonly outputSize: Size;
   /** Indices of the folded contents that stand beside the summary, in order. */
   readonly pinned: readonly number[];
+}
+
+/** What of a request was folded and dropped. */
+export interface Cut {
+  readonly fold: object | undefined;
+  /** Where each dropped turn starts. */
+  readonly drops: readonly number[];
+}
+
+/** True for cuts that leave the same of two requests, one of which goes on from the other. */
+export function isSameCut(one: Cut, other: Cut): boolean {
+  return (
+    one.fold === other.fold &&
+    one.drops.length === other.drops.length &&
+    one.drops.every((start, index) => start === other.drops[index])
+  );
 }
 
 /** What goes out, and where each content comes from: an index into the request, or -1 for a summary. */
@@ -31,6 +49,7 @@ export class View {
   #size: Size;
   #fold: FoldInUse | undefined;
   readonly #dropped = new Set<number>();
+  readonly #drops: number[] = [];
   #elisions = Elisions.none;
   /** Elided since, and not among `#elisions` yet: one by one they would cost a list each. */
   #added: PlacedAnswer[] = [];
@@ -68,6 +87,10 @@ export class View {
     return !this.hasFoldOrDrops && this.elisions.count === 0;
   }
 
+  get cut(): Cut {
+    return {fold: this.#fold?.identity, drops: [...this.#drops]};
+  }
+
   copy(): View {
     const copy = new View(this.request);
     copy.#size = this.#size;
@@ -75,6 +98,7 @@ export class View {
     for (const index of this.#dropped) {
       copy.#dropped.add(index);
     }
+    copy.#drops.push(...this.#drops);
     copy.#elisions = this.elisions;
     return copy;
   }
@@ -123,9 +147,10 @@ export class View {
 
   drop(start: number, end: number): void {
     this.#rendered = undefined;
+    this.#drops.push(start);
+    this.#size = subtractSizes(this.#size, this.#sizeOfKept(start, end));
     for (let index = start; index < end; index += 1) {
       if (this.isKept(index)) {
-        this.#size = subtractSizes(this.#size, this.#sizeInPlace(index));
         this.#dropped.add(index);
       }
     }
@@ -133,10 +158,7 @@ export class View {
 
   /** Puts a fold in place of everything before its split. The first change made to a view. */
   useFold(fold: FoldInUse): void {
-    let size = this.#size;
-    for (let index = 0; index < fold.split; index += 1) {
-      size = subtractSizes(size, this.#sizeInPlace(index));
-    }
+    let size = subtractSizes(this.#size, this.request.sizeOfRange(0, fold.split));
     for (const index of fold.pinned) {
       size = addSizes(size, this.#sizeInPlace(index));
     }
@@ -191,6 +213,18 @@ export class View {
       parts[part] = elidePart(parts[part] as Part);
     }
     return withParts(content, parts);
+  }
+
+  /** What those of a range that are kept add to the request now. */
+  #sizeOfKept(start: number, end: number): Size {
+    if (this.elisions.count === 0 && this.isKept(start) && this.isKept(end - 1)) {
+      return this.request.sizeOfRange(start, end);
+    }
+    let size = ZERO_SIZE;
+    for (let index = start; index < end; index += 1) {
+      size = this.isKept(index) ? addSizes(size, this.#sizeInPlace(index)) : size;
+    }
+    return size;
   }
 
   /** What the content adds to the request now, its separator included. */

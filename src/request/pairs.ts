@@ -1,5 +1,5 @@
 import type {Content} from '@google/genai';
-import {answersFollowCalls} from './answers-follow-calls.ts';
+import {arePairsInPlace} from './pairs-in-place.ts';
 import {answerOf, callOf, partsOf, type ToolReference} from './parts.ts';
 
 /** A call at its place in a list of contents, with the answers that belong to it. */
@@ -31,11 +31,7 @@ export interface Pairs {
  * that name, and there to the first such call. An answer never belongs to a call that comes after it.
  */
 export function pairUp(contents: readonly (Content | null | undefined)[]): Pairs {
-  return hasToolParts(contents) || !answersFollowCalls(contents) ? pairByRules(contents) : pairInPlace(contents);
-}
-
-function hasToolParts(contents: readonly (Content | null | undefined)[]): boolean {
-  return contents.some((content) => partsOf(content).some((part) => part?.toolCall || part?.toolResponse));
+  return arePairsInPlace(contents) ? pairInPlace(contents) : pairByRules(contents);
 }
 
 /** Pairs the answers of each content with the calls of the one before, where that is all there is: the rules say the same. */
