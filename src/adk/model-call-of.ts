@@ -14,6 +14,7 @@ export function modelCallOf(context: Context, request: LlmRequest): ModelCall {
     },
     request,
     userContent,
+    source: session,
     signal: context.abortSignal ?? invocationContext.abortSignal,
   };
 }

@@ -176,7 +176,7 @@ export class Engine {
     const {policy} = this.#options;
     const {request} = call;
     try {
-      const {measured, memo} = measureCall(request, policy.repairOrphans, state.memo);
+      const {measured, memo} = measureCall(call, policy.repairOrphans, state.memo);
       state.memo = memo;
       this.#measured.getOrCreate(state, () => state);
       state.warnings.clear('compaction.estimate.failed');

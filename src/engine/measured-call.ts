@@ -1,12 +1,15 @@
 import type {LlmRequest} from '@google/adk';
 import {Incremental} from '../estimate/incremental.ts';
-import {type MeasuredRequest, type MeasureMemo, measureRequest} from '../estimate/measure.ts';
+import {type MeasuredRequest, type MeasureMemo, measureRequest, withTextsOf} from '../estimate/measure.ts';
 import {answersFollowCalls} from '../request/answers-follow-calls.ts';
 import {repairOrphans} from '../request/repair-orphans.ts';
+import type {ModelCall} from './model-call.ts';
 
 /** What is remembered of a scope's last request. */
 export interface CallMemo {
   readonly measure: MeasureMemo;
+  /** `ModelCall.source`. */
+  readonly source: WeakRef<object> | undefined;
   /** True when it was not decided on as it came. */
   readonly isRepaired: boolean;
 }
@@ -23,20 +26,37 @@ const isPaired: Incremental<boolean> = new Incremental(({contents}, start, earli
 );
 
 /** Measures a request; where calls or answers are left without the other, as it is once they are repaired. */
-export function measureCall(request: LlmRequest, repairs: boolean, earlier: CallMemo | undefined): MeasuredCall {
+export function measureCall(
+  {request, source}: Pick<ModelCall, 'request' | 'source'>,
+  repairs: boolean,
+  earlier: CallMemo | undefined,
+): MeasuredCall {
+  const {measured, isRepaired} = measureRepaired(request, repairs, earlier);
+  const isSameSource = earlier === undefined || earlier.source?.deref() === source;
+  return {
+    measured,
+    memo: {
+      measure: isSameSource ? measured.memo : withTextsOf(measured),
+      source: isSameSource && earlier ? earlier.source : source && new WeakRef(source),
+      isRepaired,
+    },
+  };
+}
+
+function measureRepaired(
+  request: LlmRequest,
+  repairs: boolean,
+  earlier: CallMemo | undefined,
+): {readonly measured: MeasuredRequest; readonly isRepaired: boolean} {
   const {contents} = request;
   // What had to be repaired once has to be at every call: the memo is of such a request.
   if (repairs && earlier?.isRepaired) {
     const repaired = repairOrphans(contents);
-    return asMeasured(measureRequest(request, repaired, earlier.measure), repaired !== contents);
+    return {measured: measureRequest(request, repaired, earlier.measure), isRepaired: repaired !== contents};
   }
   const measured = measureRequest(request, contents, earlier?.measure);
   const repaired = repairs && !isPaired.of(measured) ? repairOrphans(contents) : contents;
   return repaired === contents
-    ? asMeasured(measured, false)
-    : asMeasured(measureRequest(request, repaired, measured.memo), true);
-}
-
-function asMeasured(measured: MeasuredRequest, isRepaired: boolean): MeasuredCall {
-  return {measured, memo: {measure: measured.memo, isRepaired}};
+    ? {measured, isRepaired: false}
+    : {measured: measureRequest(request, repaired, measured.memo), isRepaired: true};
 }

@@ -10,5 +10,7 @@ export interface ModelCall {
   readonly request: LlmRequest;
   /** The user message of this invocation. */
   readonly userContent?: Content | undefined;
+  /** What holds the history that the contents were copied from, such as the session: a copy shares its texts. */
+  readonly source?: object | undefined;
   readonly signal?: AbortSignal | undefined;
 }

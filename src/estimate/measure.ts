@@ -140,6 +140,18 @@ export function measureRequest(
   };
 }
 
+/**
+ * The memo of a request whose texts are no longer those it was compared with, but equal ones, such as of a session that was loaded
+ * again: the next comparison finds each of these by its address, and the former ones are nobody's any more.
+ */
+export function withTextsOf({contents, memo}: MeasuredRequest): MeasureMemo {
+  const snapshots: unknown[] = [];
+  for (const content of contents) {
+    appendSnapshot(snapshots, content);
+  }
+  return {...memo, snapshots};
+}
+
 /** Kept, so that no compiler leaves the reads out as useless. */
 let valuesSeen = 0;
 
