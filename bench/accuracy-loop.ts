@@ -1,4 +1,5 @@
-import {type CalibrationState, type Estimator, expectation, learn} from '../src/calibrate/calibration.ts';
+import {type CalibrationState, expectation, learn} from '../src/calibrate/calibration.ts';
+import type {EstimatorName} from '../src/estimator-name.ts';
 import type {Call} from './accuracy-recordings.ts';
 
 /** A piece of a conversation: its figure and what it truly costs, in tokens. */
@@ -8,7 +9,7 @@ export interface Piece {
 }
 
 export interface LoopOptions {
-  readonly estimator?: Estimator;
+  readonly estimator?: EstimatorName;
   readonly contextTokens: number;
   /** Tokens of every request that the figure does not see. */
   readonly surplus?: number;

@@ -14,6 +14,7 @@ export {
 } from './estimate/constants.ts';
 export {type Estimate, type EstimateOptions, estimateContents, estimateRequest} from './estimate/estimate-request.ts';
 export {predictTokens} from './estimate/predict-tokens.ts';
+export type {EstimatorName} from './estimator-name.ts';
 export {
   DEFAULT_BUDGET,
   DEFAULT_KEEP_LAST,
@@ -53,7 +54,6 @@ export type {
   CalibrationRecord,
   CompactionRecord,
   CoveredItem,
-  EstimatorName,
   FailedFoldRecord,
   FoldErrorClass,
   Usage,

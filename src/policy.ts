@@ -1,4 +1,5 @@
 import {z} from 'zod';
+import type {EstimatorName} from './estimator-name.ts';
 import {count, parseOptions} from './options.ts';
 
 /** When to compact, how far, and what to leave alone. */
@@ -21,7 +22,7 @@ export interface CompactionPolicy {
   /** Whether to learn from the reported prompt token counts. Default true. */
   readonly calibration?: boolean | undefined;
   /** The deciding figure: `features` (`predictTokens`) or `bytes` (`estimateRequest` with `media: 'modality'`). Default `features`. */
-  readonly estimator?: 'features' | 'bytes' | undefined;
+  readonly estimator?: EstimatorName | undefined;
   /** Whether function calls that nothing answers get an answer in the request. Default true. */
   readonly repairOrphans?: boolean | undefined;
   /** `observe` decides and reports, and changes no request. Default `enforce`. */
@@ -37,7 +38,7 @@ export interface ResolvedPolicy {
   readonly minimumElisionTokens: number;
   readonly preserveToolNames: ReadonlySet<string>;
   readonly calibration: boolean;
-  readonly estimator: 'features' | 'bytes';
+  readonly estimator: EstimatorName;
   readonly repairOrphans: boolean;
   readonly mode: 'enforce' | 'observe';
 }

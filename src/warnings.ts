@@ -13,7 +13,7 @@ export type WarningCode =
    * deleted during a call; then what it decided is not stored.
    */
   | 'compaction.store.save'
-  /** A fold gave no usable summary. */
+  /** A fold gave no usable summary; or a callback that chooses pins threw, and what it could not be asked about stays. */
   | 'compaction.fold.failed'
   /** No summary was asked for because the last one failed a short while ago. */
   | 'compaction.fold.backoff'

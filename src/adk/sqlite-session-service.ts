@@ -18,14 +18,13 @@ import {prepareCompactionDeletion} from '../store/sqlite/compaction-statements.t
 import type {SqliteDatabase} from '../store/sqlite/open.ts';
 import {listSessions} from '../store/sqlite/session-list.ts';
 import {type SessionHead, SessionRows} from '../store/sqlite/session-rows.ts';
-import {type StateEntry, StateRows, type StateVersions} from '../store/sqlite/state-rows.ts';
+import {NOTHING_SEEN, type StateEntry, StateRows} from '../store/sqlite/state-rows.ts';
 import {assertChangeable, settleEvent} from './changeable.ts';
 import {decodeEvent, type EncodedEvent, encodeEvent, type RedactEvent} from './event-codec.ts';
 import {requireAtLeast, toListPage} from './list-page.ts';
 import {LiveEvents} from './live-events.ts';
 import {applyStateEntries, captureState, sharesState, stateName, toStateEntries} from './state-scopes.ts';
 
-const NOTHING: StateVersions = {version: 0, appVersion: 0, userVersion: 0};
 const NOTHING_MISSED: Missed = {state: [], added: [], replaced: []};
 
 /** How far a live session object has followed what is stored. */
@@ -222,7 +221,7 @@ export class SqliteSessionService extends BaseSessionService {
   }
 
   #missed(key: CheckedKey, head: SessionHead, followed: Followed | undefined): Missed {
-    const since = followed?.head ?? NOTHING;
+    const since = followed?.head ?? NOTHING_SEEN;
     const isBehind = head.version > since.version;
     return {
       state: this.#state.changedSince(head.id, key, head, since),
@@ -267,7 +266,7 @@ export class SqliteSessionService extends BaseSessionService {
       events: this.#rows.events(head.id, {afterVersion, limit}, decodeEvent),
       lastUpdateTime: head.updateTime,
     });
-    applyStateEntries(session.state, this.#state.changedSince(head.id, key, head, NOTHING));
+    applyStateEntries(session.state, this.#state.changedSince(head.id, key, head, NOTHING_SEEN));
     const events = new LiveEvents();
     events.settle(session.events);
     this.#followed.set(session, {head, events});

@@ -1,9 +1,7 @@
+import type {EstimatorName} from '../estimator-name.ts';
 import {type Anchor, expectByAnchor, isAnchor, learnAnchor} from './anchor.ts';
 import {expectByFactor, INITIAL_FACTOR, isFactor, learnFactor} from './factor.ts';
 import {isSample} from './samples.ts';
-
-/** Which figure decides, and so which reducer learns: the anchor for `features`, the factor for `bytes`. */
-export type Estimator = 'features' | 'bytes';
 
 /**
  * What was learnt about one model in one scope by one estimator: numbers by name, JSON-safe. The members belong to the
@@ -12,10 +10,10 @@ export type Estimator = 'features' | 'bytes';
 export type CalibrationState = Readonly<Record<string, number>>;
 
 /**
- * Tokens the provider is expected to report for a request with this figure, as an integer of at least 0. Without a
- * state it is the figure itself.
+ * Tokens the provider is expected to report for a request with this figure, as an integer of at least 0: by the anchor for
+ * `features`, by the factor for `bytes`. Without a state it is the figure itself.
  */
-export function expectation(estimator: Estimator, state: CalibrationState | undefined, figure: number): number {
+export function expectation(estimator: EstimatorName, state: CalibrationState | undefined, figure: number): number {
   switch (estimator) {
     case 'bytes':
       return expectByFactor(readFactor(state), figure);
@@ -29,7 +27,7 @@ export function expectation(estimator: Estimator, state: CalibrationState | unde
  * provider counted. A count that is no sample teaches nothing.
  */
 export function learn(
-  estimator: Estimator,
+  estimator: EstimatorName,
   state: CalibrationState | undefined,
   figure: number,
   reported: number,

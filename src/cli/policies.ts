@@ -1,9 +1,9 @@
 import type {BaseLlm} from '@google/adk';
 import {InvalidArgumentError} from 'commander';
+import type {EstimatorName} from '../estimator-name.ts';
 import {parsePolicy} from '../policy.ts';
 import {dryRunSummarizer} from '../replay/dry-run-summarizer.ts';
 import type {ReplayPolicy} from '../replay/policy-run.ts';
-import type {EstimatorName} from '../store/records.ts';
 import {CommandError, EXIT} from './failure.ts';
 import {fraction, oneOf, wholeNumber} from './option-values.ts';
 

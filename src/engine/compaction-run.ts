@@ -62,7 +62,7 @@ function writtenOutput(output: readonly Content[]): WrittenOutput {
 }
 
 /** The promises that the view would break. */
-export function brokenPromises(situation: Situation, view: View): BrokenPromise[] {
+function brokenPromises(situation: Situation, view: View): BrokenPromise[] {
   const {request, figure} = situation;
   return verify(request.contents, view.render(), {before: figure(request.size), after: figure(view.size)});
 }
@@ -150,14 +150,18 @@ export function stepRecord(situation: Situation, before: View, step: Step, time:
 }
 
 function checkedStep(situation: Situation, step: Step | undefined): Step | undefined {
-  const broken = step ? brokenPromises(situation, step.view) : [];
-  if (broken.length === 0) {
-    return step;
+  return step && brokenByNew(situation, step.kind, step.view).length === 0 ? step : undefined;
+}
+
+/** The promises that a view with something new would break. A warning says that it is not made. */
+export function brokenByNew(situation: Situation, kind: CompactionRecord['kind'], view: View): BrokenPromise[] {
+  const broken = brokenPromises(situation, view);
+  if (broken.length > 0) {
+    situation.rejections.push(...broken);
+    situation.state.warnings.raise(
+      'compaction.plan.rejected',
+      `A new ${kind} would have broken a promise (${broken.join(', ')}) and is not made.`,
+    );
   }
-  situation.rejections.push(...broken);
-  situation.state.warnings.raise(
-    'compaction.plan.rejected',
-    `A new ${step?.kind} would have broken a promise (${broken.join(', ')}) and is not made.`,
-  );
-  return undefined;
+  return broken;
 }

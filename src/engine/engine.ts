@@ -17,7 +17,6 @@ import type {CompactionRecord, FailedFoldRecord} from '../store/records.ts';
 import type {WarningSink} from '../warnings.ts';
 import {currentView, dropStep, elisionStep, foldInUse, isWithinTarget, stepRecord, verified} from './compaction-run.ts';
 import {Folding} from './folding.ts';
-import {userMessageIndex} from './live-content.ts';
 import {measureCall} from './measured-call.ts';
 import type {ModelCall} from './model-call.ts';
 import {ScopeMemory} from './scope-memory.ts';
@@ -25,6 +24,7 @@ import type {ScopeState, SentFigures} from './scope-state.ts';
 import {type Situation, situationOf} from './situation.ts';
 import {type CompactionStatus, scopeStatus} from './status.ts';
 import type {ToolOutputBudget} from './tool-output-budget.ts';
+import {userMessageIndex} from './user-message-index.ts';
 import {summarizerWindow, windowOf} from './window.ts';
 
 export interface EngineOptions {

@@ -11,7 +11,7 @@ import {completeTurns} from '../plan/turns.ts';
 import type {View} from '../plan/view.ts';
 import {answerOf, callOf, partsOf} from '../request/parts.ts';
 import type {CompactionRecord, FailedFoldRecord} from '../store/records.ts';
-import {brokenPromises, currentView, verified} from './compaction-run.ts';
+import {brokenByNew, currentView, verified} from './compaction-run.ts';
 import type {ScopeMemory} from './scope-memory.ts';
 import type {ScopeState} from './scope-state.ts';
 import type {Situation} from './situation.ts';
@@ -200,16 +200,10 @@ function refusal(situation: Situation, fold: AppliedFold, tokensBefore: number):
       {reason: 'the request would not shrink'},
     );
   }
-  const broken = brokenPromises(situation, view);
-  if (broken.length === 0) {
-    return undefined;
-  }
-  situation.rejections.push(...broken);
-  situation.state.warnings.raise(
-    'compaction.plan.rejected',
-    `A new fold would have broken a promise (${broken.join(', ')}) and is not made.`,
-  );
-  return new FoldError('error', `The fold would break a promise: ${broken.join(', ')}.`, {reason: broken.join(', ')});
+  const broken = brokenByNew(situation, 'fold', view);
+  return broken.length === 0
+    ? undefined
+    : new FoldError('error', `The fold would break a promise: ${broken.join(', ')}.`, {reason: broken.join(', ')});
 }
 
 /** Turns dropped in the view: a split never falls inside one. */

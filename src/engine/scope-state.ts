@@ -1,9 +1,10 @@
 import type {CalibrationState} from '../calibrate/calibration.ts';
+import type {EstimatorName} from '../estimator-name.ts';
 import {type FoldedPrefix, FoldMemory, isSameFold} from '../fold/fold-memory.ts';
 import {Decisions} from '../plan/decisions.ts';
 import type {Scope, SessionKey} from '../session-key.ts';
 import type {CommitResult, ScopeCommit, ScopeSnapshot} from '../store/compaction-store.ts';
-import type {CompactionRecord, EstimatorName, FailedFoldRecord} from '../store/records.ts';
+import type {CompactionRecord, FailedFoldRecord} from '../store/records.ts';
 import type {ScopeWarnings} from '../warnings.ts';
 import type {CallMemo} from './measured-call.ts';
 

@@ -1,5 +1,6 @@
+import type {EstimatorName} from '../estimator-name.ts';
 import {type Scope, scopeText} from '../session-key.ts';
-import {type CalibrationRecord, type EstimatorName, type FailedFoldRecord, failureReason} from '../store/records.ts';
+import {type CalibrationRecord, type FailedFoldRecord, failureReason} from '../store/records.ts';
 import type {ScopeState, SentFigures} from './scope-state.ts';
 
 /** What compaction knows of one scope. Token figures are of the last request as sent. */

@@ -1,11 +1,11 @@
 import type {Part} from '@google/genai';
 import {Ancestors} from '../json/ancestors.ts';
-import {LEFT_OUT, memberBytes} from '../json/byte-length.ts';
+import {LEFT_OUT, memberBytes, NULL_BYTES} from '../json/byte-length.ts';
 import {toJsonMember} from '../json/json-member.ts';
 import {readMember} from '../json/read-member.ts';
 import {fileDataTokens, inlineDataCost} from './media.ts';
 import {JsonCost, MILLITOKENS} from './text-cost.ts';
-import {addMember, KEY_COSTS, NULL_BYTES} from './value-cost.ts';
+import {addMember, KEY_COSTS} from './value-cost.ts';
 
 // The constants of structure were fitted to token counts that the Gemini API reported: see docs/accuracy.md.
 const CONTENT_MILLITOKENS = 3 * MILLITOKENS;

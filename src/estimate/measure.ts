@@ -12,7 +12,7 @@ import {
 import {contentCost, partCost} from './content-cost.ts';
 import {HashedPrefixes} from './hashed-prefixes.ts';
 import {predictEnvelope} from './predict-envelope.ts';
-import {type Prediction, sumPredictions, ZERO_PREDICTION} from './prediction.ts';
+import {type Prediction, sumPredictions} from './prediction.ts';
 import {addSizes, type Size, subtractSizes, sumSizes, ZERO_SIZE} from './size.ts';
 import {contentWeight, countedEnvelope, partWeight, sumWeights, type Weight, weighEnvelope} from './weight.ts';
 
@@ -117,8 +117,8 @@ export function measureRequest(
   const measured = [...known.slice(0, shared), ...rest];
   const envelope = measureEnvelope(request, earlier?.envelope);
   const base = earlier && {measured: earlier.measured, shared};
-  const contentsSize = base ? sizeAfter(earlier, measured, base.shared) : sizeOfAll(measured);
-  const hashes = base ? earlier.hashes.upTo(base.shared) : new HashedPrefixes();
+  const contentsSize = earlier ? sizeAfter(earlier, measured, shared) : sizeOfAll(measured);
+  const hashes = earlier ? earlier.hashes.upTo(shared) : new HashedPrefixes();
   return {
     contents,
     measured,
@@ -188,7 +188,7 @@ function sizeAfter(earlier: MeasureMemo, measured: readonly MeasuredContent[], s
 }
 
 function sizeOfAll(measured: readonly MeasuredContent[]): Size {
-  return {weight: sumWeights(measured), prediction: sumPredictions(ZERO_PREDICTION, measured)};
+  return {weight: sumWeights(measured), prediction: sumPredictions(measured)};
 }
 
 /** The commas between contents are bytes too. */

@@ -8,34 +8,34 @@ import {durationSeconds, pdfPages, pixelSize} from './media-size.ts';
 // /video-understanding, /audio, /document-processing). The constants for unknown sizes are ours.
 
 /** One small picture (both sides up to 384 pixels) or one tile of a larger one. */
-export const IMAGE_TILE_TOKENS = 258;
+const IMAGE_TILE_TOKENS = 258;
 /** Pictures up to this many pixels on both sides are one tile. */
-export const SMALL_IMAGE_PIXELS = 384;
+const SMALL_IMAGE_PIXELS = 384;
 /** Side of the tiles a larger picture is cut into. */
-export const IMAGE_TILE_PIXELS = 768;
+const IMAGE_TILE_PIXELS = 768;
 /** Larger pictures are scaled down to fit this side: no picture costs more than 4 by 4 tiles. */
-export const MAX_IMAGE_PIXELS = 3_072;
+const MAX_IMAGE_PIXELS = 3_072;
 /** Audio, per second. */
-export const AUDIO_TOKENS_PER_SECOND = 32;
+const AUDIO_TOKENS_PER_SECOND = 32;
 /** Video with its sound track, per second: one frame of 258 and what goes with it. */
-export const VIDEO_TOKENS_PER_SECOND = 263;
+const VIDEO_TOKENS_PER_SECOND = 263;
 /** One page of a PDF. */
-export const PDF_PAGE_TOKENS = 258;
+const PDF_PAGE_TOKENS = 258;
 /** The most a PDF may have. */
-export const MAX_PDF_PAGES = 1_000;
+const MAX_PDF_PAGES = 1_000;
 /** The longest audio one prompt may hold, 9.5 hours; a header that claims more is not believed. */
-export const MAX_AUDIO_SECONDS = 34_200;
+const MAX_AUDIO_SECONDS = 34_200;
 /** The longest video a window of a million tokens holds; a header that claims more is not believed. */
-export const MAX_VIDEO_SECONDS = 3_600;
+const MAX_VIDEO_SECONDS = 3_600;
 
 /** A picture of unknown size counts four tiles (a screenshot is 2 to 6; Gemini 3 spends up to 1,120 on any picture). */
-export const UNKNOWN_IMAGE_TOKENS = 4 * IMAGE_TILE_TOKENS;
+const UNKNOWN_IMAGE_TOKENS = 4 * IMAGE_TILE_TOKENS;
 /** Audio or video of unknown length counts as one minute. */
-export const UNKNOWN_DURATION_SECONDS = 60;
+const UNKNOWN_DURATION_SECONDS = 60;
 /** A PDF whose pages cannot be counted counts as ten pages. */
-export const UNKNOWN_PDF_PAGES = 10;
+const UNKNOWN_PDF_PAGES = 10;
 /** Media named by URI, which nothing here fetches: one picture or page. */
-export const FILE_DATA_TOKENS = 258;
+const FILE_DATA_TOKENS = 258;
 
 type Modality = 'image' | 'audio' | 'video' | 'pdf';
 
@@ -58,7 +58,7 @@ export function inlineDataCost(inlineData: unknown): MediaCost {
     return NO_MEDIA;
   }
   const data = base64Of(readMember(inlineData, 'data'));
-  return {bytes: jsonStringByteLength(data) - 2, tokens: modalityTokens(modality, new Base64Bytes(data), mimeType)};
+  return {bytes: jsonStringByteLength(data) - 2, tokens: payloadTokens(modality, new Base64Bytes(data), mimeType)};
 }
 
 /** The tokens of a `FileData`: a small constant for media, 0 for anything else. Never throws. */
@@ -97,7 +97,7 @@ function base64Of(data: unknown): string {
   }
 }
 
-function modalityTokens(modality: Modality, bytes: Base64Bytes, mimeType: string): number {
+function payloadTokens(modality: Modality, bytes: Base64Bytes, mimeType: string): number {
   switch (modality) {
     case 'image':
       return imageTokens(bytes);

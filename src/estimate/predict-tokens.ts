@@ -13,7 +13,7 @@ export function predictTokens(request: LlmRequest): number {
   const contents = readItems(readMember(request, 'contents')) ?? [];
   const model = readMember(request, 'model');
   return tokensOf(
-    sumPredictions(predictEnvelope(request), contents.map(contentCost)),
+    sumPredictions(contents.map(contentCost), predictEnvelope(request)),
     typeof model === 'string' ? model : undefined,
   );
 }

@@ -29,10 +29,10 @@ export function subtractPredictions(first: Prediction, second: Prediction): Pred
   };
 }
 
-/** The sum of an envelope and its contents. */
-export function sumPredictions(envelope: Prediction, contents: readonly Prediction[]): Prediction {
-  let {millitokens, signatureCharacters} = envelope;
-  for (const prediction of contents) {
+/** `start` and all the others. */
+export function sumPredictions(predictions: readonly Prediction[], start = ZERO_PREDICTION): Prediction {
+  let {millitokens, signatureCharacters} = start;
+  for (const prediction of predictions) {
     millitokens += prediction.millitokens;
     signatureCharacters += prediction.signatureCharacters;
   }

@@ -1,4 +1,4 @@
-import type {EstimatorName} from '../store/records.ts';
+import type {EstimatorName} from '../estimator-name.ts';
 import {
   addPredictions,
   type Prediction,
@@ -40,10 +40,7 @@ export function subtractSizes(from: Size, what: Size): Size {
 export function sumSizes(sizes: readonly Size[]): Size {
   return {
     weight: sumWeights(sizes.map((size) => size.weight)),
-    prediction: sumPredictions(
-      ZERO_PREDICTION,
-      sizes.map((size) => size.prediction),
-    ),
+    prediction: sumPredictions(sizes.map((size) => size.prediction)),
   };
 }
 

@@ -1,4 +1,14 @@
-import {copyPairs, copyUnits, firstOf, secondOf, UNITS, UNITS_LENGTH} from '../json/utf16-units.ts';
+import {jsonStringByteLength} from '../json/byte-length.ts';
+import {
+  COPY_FROM_LENGTH,
+  copyPairs,
+  copyUnits,
+  firstOf,
+  isSurrogate,
+  secondOf,
+  UNITS,
+  UNITS_LENGTH,
+} from '../json/utf16-units.ts';
 import {CHARACTER_CLASSES, CLASS_OF_UNIT} from './character-classes.ts';
 import {NEXT_ROW, transitionWeights} from './text-features.ts';
 import {TOKEN_WEIGHTS} from './weights.ts';
@@ -49,7 +59,7 @@ const PAIR_TRANSITIONS = Int32Array.from({length: (TRANSITIONS.length / COLUMNS)
 });
 
 function bytesOf(unit: number): number {
-  return isSurrogate(unit) ? 2 : Buffer.byteLength(JSON.stringify(String.fromCharCode(unit))) - 2;
+  return isSurrogate(unit) ? 2 : jsonStringByteLength(String.fromCharCode(unit)) - 2;
 }
 
 function asciiColumns(factor: number): Uint16Array {
@@ -72,9 +82,6 @@ function toPairRow(row: number): number {
 function fromPairRow(row: number): number {
   return Math.imul(row / PAIR_COLUMNS, COLUMNS);
 }
-
-/** Copying the units out pays from this length on. */
-const COPY_FROM_LENGTH = 32;
 
 /** Tokens of a text, as a float: the weighted sum of its features. */
 export function predictText(text: string): number {
@@ -106,7 +113,8 @@ function addShortText(cost: JsonCost, text: string): void {
     millitokens = (millitokens + (transition >> ROW_BITS)) | 0;
     row = transition & ROW_MASK;
   }
-  cost.bytes += hasSurrogates ? writtenBytes(text) : bytes;
+  // A lone surrogate is escaped, and takes more than half a pair.
+  cost.bytes += hasSurrogates ? jsonStringByteLength(text) : bytes;
   cost.millitokens += millitokens;
 }
 
@@ -120,16 +128,7 @@ function addLongText(cost: JsonCost, text: string): void {
       row = addBlock(cost, text.slice(start, start + UNITS_LENGTH), row);
     }
   }
-  cost.bytes = text.isWellFormed() ? cost.bytes + 2 : bytes + writtenBytes(text);
-}
-
-function isSurrogate(unit: number): boolean {
-  return (unit & 0xf800) === 0xd800;
-}
-
-/** A lone surrogate is escaped, a pair is not: left to the one who writes them. */
-function writtenBytes(text: string): number {
-  return Buffer.byteLength(JSON.stringify(text));
+  cost.bytes = text.isWellFormed() ? cost.bytes + 2 : bytes + jsonStringByteLength(text);
 }
 
 /** Adds one block of a text that was read as far as `row`. Gives the row it was read to. */

@@ -1,21 +1,24 @@
 import {Ancestors} from '../json/ancestors.ts';
+import {NULL_BYTES} from '../json/byte-length.ts';
 import {toJsonMember} from '../json/json-member.ts';
-import {KeyCosts} from '../json/key-costs.ts';
+import {KeyMemo} from '../json/key-memo.ts';
 import {addNumber} from './number-cost.ts';
 import {addText, JsonCost, MILLITOKENS} from './text-cost.ts';
 
 const KEY_MILLITOKENS = 1.5 * MILLITOKENS;
 const ITEM_MILLITOKENS = MILLITOKENS;
-export const NULL_BYTES = 4;
+
+/** The cost of each key of an object. */
+export const KEY_COSTS = new KeyMemo((keys) => keys.map(keyCost));
 
 /** A key with the colon and the comma after it. */
-export const KEY_COSTS = new KeyCosts((key) => {
+function keyCost(key: string): JsonCost {
   const cost = new JsonCost();
   addText(cost, key);
   cost.bytes += 2;
   cost.millitokens += KEY_MILLITOKENS;
   return cost;
-});
+}
 
 /**
  * What a JSON value costs. Its tokens are those of keys and strings as text, of numbers by their digits, and a constant for

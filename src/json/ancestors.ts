@@ -2,7 +2,7 @@
  * How deep a value may nest. Deeper ones (JSON.parse makes them from a hostile tool answer; JSON.stringify overflows the
  * stack on them) have no JSON form here, so that figures never depend on how much stack is left.
  */
-export const MAX_JSON_DEPTH = 2_000;
+const MAX_JSON_DEPTH = 2_000;
 
 /** The arrays and objects being walked, outermost first, with the key each was found under. */
 export class Ancestors {

@@ -1,18 +1,25 @@
 import {Ancestors} from './ancestors.ts';
 import {toJsonMember} from './json-member.ts';
-import {KeyCosts} from './key-costs.ts';
-import {copyPairs, copyUnits, firstOf, secondOf, UNITS, UNITS_LENGTH} from './utf16-units.ts';
+import {KeyMemo} from './key-memo.ts';
+import {
+  COPY_FROM_LENGTH,
+  copyPairs,
+  copyUnits,
+  firstOf,
+  isSurrogate,
+  secondOf,
+  UNITS,
+  UNITS_LENGTH,
+} from './utf16-units.ts';
 
 /** Stands for a member that is not part of the JSON text. */
 export const LEFT_OUT = -1;
-const NULL_BYTES = 4;
-
-/** Copying the units out pays from this length on. */
-const COPY_FROM_LENGTH = 32;
+/** What stands in an array, or alone, for a value that is left out: `null`. */
+export const NULL_BYTES = 4;
 
 /** What each UTF-16 code unit of a well-formed string takes in JSON text: escapes, and half a surrogate pair each, included. */
 const UNIT_BYTES = Uint8Array.from({length: 0x1_0000}, (_, unit) => {
-  if (unit >= 0xd800 && unit <= 0xdfff) {
+  if (isSurrogate(unit)) {
     return 2;
   }
   return Buffer.byteLength(JSON.stringify(String.fromCharCode(unit))) - 2;
@@ -21,7 +28,7 @@ const UNIT_BYTES = Uint8Array.from({length: 0x1_0000}, (_, unit) => {
 /** The part of `UNIT_BYTES` for ASCII: small enough to stay in the processor's cache. */
 const ASCII_BYTES = UNIT_BYTES.slice(0, 0x80);
 
-const KEY_BYTES = new KeyCosts((key) => jsonStringByteLength(key));
+const KEY_BYTES = new KeyMemo((keys) => keys.map(jsonStringByteLength));
 
 /**
  * UTF-8 length of `canonicalJson(value)`, counted without building or sorting anything.
@@ -56,7 +63,7 @@ function shortStringBytes(text: string): number {
   let bytes = 2;
   for (let index = 0; index < text.length; index++) {
     const unit = text.charCodeAt(index);
-    if (unit >= 0xd800 && unit <= 0xdfff) {
+    if (isSurrogate(unit)) {
       return writtenBytes(text);
     }
     bytes += UNIT_BYTES[unit] as number;

@@ -1,6 +1,7 @@
 import {Ancestors} from './ancestors.ts';
 import {toJsonMember} from './json-member.ts';
 import {sortedKeys} from './sorted-keys.ts';
+import {isSurrogate} from './utf16-units.ts';
 
 /**
  * The canonical JSON text of a value: no white space, keys sorted by UTF-16 code unit, strings escaped as JSON.stringify
@@ -62,7 +63,7 @@ function quote(text: string): string {
 function needsEscape(text: string): boolean {
   for (let index = 0; index < text.length; index++) {
     const unit = text.charCodeAt(index);
-    if (unit < 0x20 || unit === 0x22 || unit === 0x5c || (unit >= 0xd800 && unit <= 0xdfff)) {
+    if (unit < 0x20 || unit === 0x22 || unit === 0x5c || isSurrogate(unit)) {
       return true;
     }
   }

@@ -6,6 +6,9 @@ export const UNITS = new Uint16Array(UNITS_LENGTH);
 
 const BYTES = Buffer.from(UNITS.buffer);
 
+/** Copying the units out pays from this length on. */
+export const COPY_FROM_LENGTH = 32;
+
 /** Asking and copying pays from this length on. */
 const PAIRS_FROM_LENGTH = 256;
 
@@ -27,6 +30,11 @@ export function copyPairs(text: string): boolean {
   }
   BYTES.write(text, 'latin1');
   return true;
+}
+
+/** True for half a pair, and for a lone surrogate. */
+export function isSurrogate(unit: number): boolean {
+  return (unit & 0xf800) === 0xd800;
 }
 
 /** The first character of an element that `copyPairs` made. */

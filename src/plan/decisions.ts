@@ -10,10 +10,6 @@ export class Decisions {
   readonly #totals = {elision: 0, drop: 0};
   #version = 0;
 
-  constructor(decisions: Iterable<Decision> = []) {
-    this.add(decisions);
-  }
-
   add(decisions: Iterable<Decision>): void {
     for (const {kind, identity, occurrences} of decisions) {
       const table = this.#table(kind);

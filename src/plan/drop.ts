@@ -1,3 +1,5 @@
+import type {Decision} from '../store/compaction-store.ts';
+import type {CoveredItem} from '../store/records.ts';
 import {type Bounds, mayDrop} from './bounds.ts';
 import type {Step} from './step.ts';
 import {completeTurns} from './turns.ts';
@@ -16,8 +18,8 @@ export function drop(from: View, options: DropOptions): Step | undefined {
     return undefined;
   }
   const view = from.copy();
-  const decisions: Step['decisions'][number][] = [];
-  const covers: Step['covers'][number][] = [];
+  const decisions: Decision[] = [];
+  const covers: CoveredItem[] = [];
   for (const turn of completeTurns(view.request)) {
     if (turn.identity === undefined || !mayDrop(turn, bounds) || !view.isKept(turn.start)) {
       continue;

@@ -1,4 +1,6 @@
 import type {Figure} from '../estimate/size.ts';
+import type {Decision} from '../store/compaction-store.ts';
+import type {CoveredItem} from '../store/records.ts';
 import {type Bounds, mayElide} from './bounds.ts';
 import {placedAnswers} from './placed-answers.ts';
 import type {Step} from './step.ts';
@@ -23,8 +25,8 @@ export function elide(from: View, options: ElideOptions): Step | undefined {
     return undefined;
   }
   const view = from.copy();
-  const decisions: Step['decisions'][number][] = [];
-  const covers: Step['covers'][number][] = [];
+  const decisions: Decision[] = [];
+  const covers: CoveredItem[] = [];
   for (const answer of placedAnswers(view.request)) {
     if (
       answer.identity === undefined ||

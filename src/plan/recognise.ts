@@ -1,4 +1,5 @@
 import type {MeasuredContent, MeasuredRequest} from '../estimate/measure.ts';
+import type {Decision} from '../store/compaction-store.ts';
 import {type Bounds, mayDrop, mayElide} from './bounds.ts';
 import type {Decisions} from './decisions.ts';
 import {Elisions} from './elisions.ts';
@@ -102,7 +103,7 @@ function earlierElisions({base}: MeasuredRequest, decisions: Decisions, bounds: 
 }
 
 function isDecided(
-  kind: 'elision' | 'drop',
+  kind: Decision['kind'],
   item: {identity: string | undefined; occurrence: number},
   decisions: Decisions,
 ): boolean {

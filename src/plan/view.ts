@@ -65,10 +65,6 @@ export class View {
     return this.#size;
   }
 
-  get fold(): FoldInUse | undefined {
-    return this.#fold;
-  }
-
   get elisions(): Elisions {
     if (this.#added.length > 0) {
       this.#elisions = this.#elisions.with(this.#added);

@@ -1,7 +1,8 @@
 import type {Content} from '@google/genai';
 import {CompactionError} from '../errors.ts';
+import type {EstimatorName} from '../estimator-name.ts';
 import {type Scope, type SessionKey, sessionKeyText} from '../session-key.ts';
-import type {CalibrationRecord, CompactionRecord, EstimatorName, FailedFoldRecord} from './records.ts';
+import type {CalibrationRecord, CompactionRecord, FailedFoldRecord} from './records.ts';
 
 /** How often one identity was decided on: its first `occurrences` occurrences in a request are covered. */
 export interface Decision {

@@ -16,7 +16,7 @@ import {readStoredFolds, storedFold} from './stored-folds.ts';
 
 const KEPT_SESSIONS = 1000;
 
-interface ScopeMemory {
+interface KeptScope {
   readonly scope: Scope;
   /** Unset until the first commit. */
   revision?: string;
@@ -25,8 +25,8 @@ interface ScopeMemory {
   readonly calibrations: Map<string, LearnedCalibration>;
 }
 
-interface SessionMemory {
-  readonly scopes: Map<string, ScopeMemory>;
+interface KeptSession {
+  readonly scopes: Map<string, KeptScope>;
   /** Of all scopes, in the order of writing. */
   readonly records: (CompactionRecord | FailedFoldRecord)[];
   readonly samples: CalibrationRecord[];
@@ -34,10 +34,10 @@ interface SessionMemory {
 
 /**
  * A compaction store that lasts as long as the process: the default of the manager. It keeps the last 1,000 sessions;
- * the least recently used one is forgotten first, as if it had been deleted.
+ * the least recently used one is forgotten first.
  */
 export class MemoryCompactionStore implements CompactionStore {
-  readonly #sessions = new LruMap<string, SessionMemory>(KEPT_SESSIONS, {
+  readonly #sessions = new LruMap<string, KeptSession>(KEPT_SESSIONS, {
     onEvict: () => {
       this.#evictions++;
     },
@@ -47,16 +47,16 @@ export class MemoryCompactionStore implements CompactionStore {
   readonly #deletions = new Map<number, number>();
 
   async load(key: SessionKey, scope: Scope, knownRevision?: string): Promise<ScopeSnapshot | undefined> {
-    const memory = this.#session(key)?.scopes.get(scopeText(scope));
-    const revision = this.#revision(key, memory);
+    const kept = this.#session(key)?.scopes.get(scopeText(scope));
+    const revision = this.#revision(key, kept);
     if (revision === knownRevision) {
       return undefined;
     }
     return structuredClone({
       revision,
-      decisions: [...(memory?.decisions.values() ?? [])],
-      ...readStoredFolds(memory?.records ?? []),
-      calibrations: [...(memory?.calibrations.values() ?? [])],
+      decisions: [...(kept?.decisions.values() ?? [])],
+      ...readStoredFolds(kept?.records ?? []),
+      calibrations: [...(kept?.calibrations.values() ?? [])],
       unreadable: [],
     });
   }
@@ -66,8 +66,8 @@ export class MemoryCompactionStore implements CompactionStore {
     this.#assertNotDeleted(key, commit.basedOn);
     const before = this.#revision(key, this.#session(key)?.scopes.get(scopeText(scope)));
     const session = this.#sessionForWriting(key);
-    const memory = scopeForWriting(session, scope);
-    const {folds} = readStoredFolds(memory.records);
+    const kept = scopeForWriting(session, scope);
+    const {folds} = readStoredFolds(kept.records);
     const prefixHashes = records.flatMap((record) =>
       record.kind === 'fold' ? (storedFold(record)?.prefixHash ?? []) : [],
     );
@@ -76,16 +76,16 @@ export class MemoryCompactionStore implements CompactionStore {
       if (record.kind === 'fold' && existingFold !== undefined) {
         continue;
       }
-      memory.records.push(record);
+      kept.records.push(record);
       session.records.push(record);
     }
     for (const decision of decisions) {
-      raise(memory.decisions, decision);
+      raise(kept.decisions, decision);
     }
-    memory.revision = `commit ${++this.#commits}`;
+    kept.revision = `commit ${++this.#commits}`;
     return {
       ...(existingFold && {existingFold: structuredClone(existingFold)}),
-      revisions: {before, after: this.#revision(key, memory)},
+      revisions: {before, after: this.#revision(key, kept)},
     };
   }
 
@@ -104,7 +104,7 @@ export class MemoryCompactionStore implements CompactionStore {
   }
 
   async scopes(key: SessionKey): Promise<Scope[]> {
-    return [...(this.#session(key)?.scopes.values() ?? [])].map((memory) => structuredClone(memory.scope));
+    return [...(this.#session(key)?.scopes.values() ?? [])].map((kept) => structuredClone(kept.scope));
   }
 
   async records(key: SessionKey): Promise<CompactionRecord[]> {
@@ -126,8 +126,8 @@ export class MemoryCompactionStore implements CompactionStore {
     this.#deletions.set(deletionBucket(key), this.#deletionsOf(key) + 1);
   }
 
-  #revision(key: SessionKey, memory: ScopeMemory | undefined): string {
-    return `${memory?.revision ?? `empty ${this.#evictions}`} ${this.#deletionsOf(key)}`;
+  #revision(key: SessionKey, kept: KeptScope | undefined): string {
+    return `${kept?.revision ?? `empty ${this.#evictions}`} ${this.#deletionsOf(key)}`;
   }
 
   #deletionsOf(key: SessionKey): number {
@@ -140,29 +140,29 @@ export class MemoryCompactionStore implements CompactionStore {
     }
   }
 
-  #session(key: SessionKey): SessionMemory | undefined {
+  #session(key: SessionKey): KeptSession | undefined {
     return this.#sessions.get(sessionKeyText(key));
   }
 
-  #sessionForWriting(key: SessionKey): SessionMemory {
+  #sessionForWriting(key: SessionKey): KeptSession {
     return this.#sessions.getOrCreate(sessionKeyText(key), () => ({scopes: new Map(), records: [], samples: []}));
   }
 }
 
-function scopeForWriting(session: SessionMemory, scope: Scope): ScopeMemory {
+function scopeForWriting(session: KeptSession, scope: Scope): KeptScope {
   const text = scopeText(scope);
   const known = session.scopes.get(text);
   if (known !== undefined) {
     return known;
   }
-  const memory: ScopeMemory = {
+  const kept: KeptScope = {
     scope: structuredClone(scope),
     records: [],
     decisions: new Map(),
     calibrations: new Map(),
   };
-  session.scopes.set(text, memory);
-  return memory;
+  session.scopes.set(text, kept);
+  return kept;
 }
 
 function raise(decisions: Map<string, Decision>, decision: Decision): void {

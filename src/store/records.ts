@@ -1,9 +1,6 @@
 import type {Content, GenerateContentResponseUsageMetadata} from '@google/genai';
 import type {Scope} from '../session-key.ts';
 
-/** Which figure decides: text features (`predictTokens`) or bytes/4 (`estimateRequest`). */
-export type EstimatorName = 'features' | 'bytes';
-
 /** Token counts of one or several model calls, summed member by member. */
 export type Usage = Pick<
   GenerateContentResponseUsageMetadata,
@@ -15,13 +12,13 @@ export type Usage = Pick<
   | 'toolUsePromptTokenCount'
 >;
 
-/** One content, or one answer in a content, that a compaction covered. */
+/** One answer that was elided, or one turn that was dropped. */
 export interface CoveredItem {
   /** `sha256:<hex>` of what was covered. */
   readonly identity: string;
   /** Name of the tool whose answer was elided. */
   readonly toolName?: string;
-  /** Index of the content in the request as it came in, orphans repaired. */
+  /** Index of the answer's content, or of the turn's first, in the request as it came in, orphans repaired. */
   readonly index: number;
 }
 

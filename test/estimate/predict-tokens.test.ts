@@ -143,8 +143,8 @@ describe('predictions add up', () => {
       fc.property(contents, text, (list, systemInstruction) => {
         const whole = request(list, {systemInstruction});
         const pieces = list.map(predictContent);
-        const total = sumPredictions(predictEnvelope(whole), pieces);
-        expect(sumPredictions(predictEnvelope(whole), pieces.toReversed())).toEqual(total);
+        const total = sumPredictions(pieces, predictEnvelope(whole));
+        expect(sumPredictions(pieces.toReversed(), predictEnvelope(whole))).toEqual(total);
         expect(tokensOf(total, 'gemini-3-pro')).toBe(predictTokens(whole));
       }),
     );
@@ -153,8 +153,8 @@ describe('predictions add up', () => {
   it('a change measured as a difference equals a fresh measurement', () => {
     fc.assert(
       fc.property(contents, part, part, (list, before, after) => {
-        const first = sumPredictions(predictEnvelope(request([])), [...list, user(before)].map(predictContent));
-        const second = sumPredictions(predictEnvelope(request([])), [...list, user(after)].map(predictContent));
+        const first = sumPredictions([...list, user(before)].map(predictContent), predictEnvelope(request([])));
+        const second = sumPredictions([...list, user(after)].map(predictContent), predictEnvelope(request([])));
         const changed = addPredictions(subtractPredictions(first, predictPart(before)), predictPart(after));
         expect(changed).toEqual(second);
       }),

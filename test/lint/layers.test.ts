@@ -10,7 +10,7 @@ const repository = fileURLToPath(new URL('../..', import.meta.url));
 /** What each folder may import, one specifier per neighbour, and what it may not. */
 const LAYERS: Record<string, {allowed: string[]; forbidden: string[]}> = {
   '.': {
-    allowed: ['./errors.ts', './session-key.ts', 'zod'],
+    allowed: ['./errors.ts', './estimator-name.ts', './session-key.ts', 'zod'],
     forbidden: [
       './index.ts',
       './sqlite.ts',
@@ -29,9 +29,10 @@ const LAYERS: Record<string, {allowed: string[]; forbidden: string[]}> = {
     forbidden: ['../errors.ts', '../estimate/a.ts', '../plan/a.ts', '../store/records.ts', '../index.ts'],
   },
   estimate: {
-    allowed: ['./a.ts', '../json/a.ts', '../request/a.ts', '../store/records.ts'],
+    allowed: ['./a.ts', '../estimator-name.ts', '../json/a.ts', '../request/a.ts'],
     forbidden: [
       '../policy.ts',
+      '../store/records.ts',
       '../store/compaction-store.ts',
       '../calibrate/a.ts',
       '../plan/a.ts',
@@ -41,7 +42,7 @@ const LAYERS: Record<string, {allowed: string[]; forbidden: string[]}> = {
     ],
   },
   calibrate: {
-    allowed: ['./a.ts'],
+    allowed: ['./a.ts', '../estimator-name.ts'],
     forbidden: ['../json/a.ts', '../estimate/a.ts', '../store/compaction-store.ts', '../policy.ts', '../index.ts'],
   },
   plan: {
@@ -60,7 +61,15 @@ const LAYERS: Record<string, {allowed: string[]; forbidden: string[]}> = {
     forbidden: ['../plan/a.ts', '../engine/a.ts', '../store/memory-compaction-store.ts', '../store/sqlite/a.ts'],
   },
   store: {
-    allowed: ['./records.ts', './sqlite/a.ts', '../errors.ts', '../session-key.ts', '../json/a.ts', 'drizzle-orm'],
+    allowed: [
+      './records.ts',
+      './sqlite/a.ts',
+      '../errors.ts',
+      '../estimator-name.ts',
+      '../session-key.ts',
+      '../json/a.ts',
+      'drizzle-orm',
+    ],
     forbidden: ['../request/a.ts', '../plan/a.ts', '../engine/a.ts', '../adk/a.ts', '../sqlite.ts'],
   },
   'store/sqlite': {

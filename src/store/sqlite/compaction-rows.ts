@@ -28,7 +28,7 @@ interface ScopeRow extends CurrentScope {
 }
 
 /**
- * The compaction half of a SQLite store. Every method is one transaction; a write that cannot take its lock within the
+ * The compaction half of a SQLite store. Every write is one transaction; one that cannot take its lock within the
  * busy timeout rejects with `sqlite.busy`. Records hold no request body and no tool body.
  */
 export class SqliteCompactionStore implements CompactionStore {

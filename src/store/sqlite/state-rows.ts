@@ -24,6 +24,9 @@ export interface StateVersions {
   readonly userVersion: number;
 }
 
+/** Those of one who has seen nothing yet: all that there is was written since. */
+export const NOTHING_SEEN: StateVersions = {version: 0, appVersion: 0, userVersion: 0};
+
 type Statements = ReturnType<typeof prepare>;
 
 /** Reads and writes state rows, inside transactions of the caller's. */

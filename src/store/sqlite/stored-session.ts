@@ -3,7 +3,7 @@ import {checkedKey} from './checked-ids.ts';
 import {prepareCompactionDeletion} from './compaction-statements.ts';
 import type {SqliteDatabase} from './open.ts';
 import {SessionRows} from './session-rows.ts';
-import {STATE_PREFIXES, StateRows} from './state-rows.ts';
+import {NOTHING_SEEN, STATE_PREFIXES, StateRows} from './state-rows.ts';
 
 /** A session as it is stored, as plain data. */
 export interface StoredSession {
@@ -16,8 +16,6 @@ export interface StoredSession {
   readonly updateTime: number;
 }
 
-const NOTHING = {version: 0, appVersion: 0, userVersion: 0};
-
 /** Reads a whole session without ADK; `undefined` when there is none. */
 export function readStoredSession(database: SqliteDatabase, key: SessionKey): StoredSession | undefined {
   const rows = new SessionRows(database);
@@ -29,7 +27,7 @@ export function readStoredSession(database: SqliteDatabase, key: SessionKey): St
       return undefined;
     }
     const state = states
-      .changedSince(head.id, checked, head, NOTHING)
+      .changedSince(head.id, checked, head, NOTHING_SEEN)
       .flatMap(({owner, key: name, valueJson}) =>
         valueJson === null ? [] : [[STATE_PREFIXES[owner] + name, JSON.parse(valueJson) as unknown] as const],
       );

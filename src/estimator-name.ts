@@ -1,0 +1,2 @@
+/** Which figure decides: text features (`predictTokens`) or bytes/4 (`estimateRequest` with `media: 'modality'`). */
+export type EstimatorName = 'features' | 'bytes';
