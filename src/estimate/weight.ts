@@ -215,8 +215,11 @@ function countToolDeclarations(tools: unknown): number {
 
 /** `abortSignal` and `httpOptions` are for the client; the model never sees them. */
 function withoutTransport(config: unknown): unknown {
-  const names = isList(config) ? [] : readNames(config);
-  if (!names.some(isTransport)) {
+  if (typeof config !== 'object' || config === null || isList(config)) {
+    return config;
+  }
+  const names = readNames(config);
+  if (isWrittenByMembers(config) && !names.some(isTransport)) {
     return config;
   }
   const sent: Record<string, unknown> = Object.create(null);
@@ -226,6 +229,15 @@ function withoutTransport(config: unknown): unknown {
     }
   }
   return sent;
+}
+
+/** True for an object that stands in JSON as its own members and nothing else. */
+function isWrittenByMembers(config: object): boolean {
+  try {
+    return Object.getPrototypeOf(config) === Object.prototype && !('toJSON' in config);
+  } catch {
+    return false;
+  }
 }
 
 function isTransport(name: string): boolean {

@@ -22,8 +22,12 @@ export function takeSnapshot(value: unknown): Snapshot | undefined {
 /** Appends the snapshot of a value to others. False when it has none: one item that matches nothing stands for it then. */
 export function appendSnapshot(items: unknown[], value: unknown): boolean {
   const {length} = items;
-  if (append(items, value, 0)) {
-    return true;
+  try {
+    if (append(items, value, 0)) {
+      return true;
+    }
+  } catch {
+    // What throws when it is read has no snapshot.
   }
   items.length = length;
   items.push(UNKNOWN);

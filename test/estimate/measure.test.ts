@@ -35,6 +35,12 @@ function changeEveryTenth(content: Content, index: number): void {
   }
 }
 
+function revoked(): object {
+  const {proxy, revoke} = Proxy.revocable({}, {});
+  revoke();
+  return proxy;
+}
+
 describe('measureRequest', () => {
   it('equals a full count and a full hash after any edit, and whatever was done to earlier requests since', () => {
     const steps = fc.array(fc.tuple(fc.constantFrom(...Object.keys(edits)), fc.nat(), fc.boolean()), {maxLength: 6});
@@ -107,6 +113,40 @@ describe('measureRequest', () => {
         memo = measured.memo;
       }
     }
+  });
+
+  it.each<[string, object]>([
+    ['a getter that throws', Object.defineProperty({}, 'topK', {enumerable: true, get: () => JSON.parse('')})],
+    ['a proxy that throws', new Proxy({}, {ownKeys: () => JSON.parse('')})],
+    ['a revoked proxy', revoked()],
+    ['a toJSON that throws', {toJSON: () => JSON.parse('')}],
+    [
+      'a toJSON of its class',
+      new (class {
+        topK = 1;
+        toJSON(): string {
+          return 'x'.repeat(400);
+        }
+      })(),
+    ],
+  ])('measures a config with %s as it is counted', (_, config) => {
+    const contents: Content[] = [{role: 'user', parts: [{text: 'a'}]}];
+    const bare = requestOf(contents, {config});
+    const measured = measureRequest(bare, contents);
+    expect(modalityTokens(measured.size.weight)).toBe(estimateRequest(bare, {media: 'modality'}).tokens);
+    expect(measureRequest(bare, contents, measured.memo).size).toEqual(measured.size);
+  });
+
+  it('measures, and recognises nothing of, a content that throws when it is read', () => {
+    const hostile: Content = Object.defineProperty({role: 'user'}, 'parts', {
+      enumerable: true,
+      get: () => JSON.parse(''),
+    });
+    const contents = [hostile, {role: 'user', parts: [{text: 'a'}]}];
+    const first = measureRequest(requestOf(contents), contents);
+    const second = measureRequest(requestOf(contents), contents, first.memo);
+    expect(second.size).toEqual(first.size);
+    expect(first.measured.filter((content) => second.measured.includes(content))).toEqual([first.measured[1]]);
   });
 
   it('gives no hash for what cannot be serialised', () => {

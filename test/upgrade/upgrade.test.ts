@@ -54,6 +54,20 @@ describe('migrations', () => {
     openSqliteStore(path).close();
   });
 
+  it.each([true, false])('erase what they move where it was when secureDelete is on: %s', async (secureDelete) => {
+    const {path, folder} = await makeFile();
+    const migrationsFolder = nextMigrations(
+      join(folder, 'moving'),
+      'CREATE TABLE moved AS SELECT * FROM session_state;--> statement-breakpoint\nDROP TABLE moved',
+    );
+    const secret = 'the-secret-of-the-moved-row'.repeat(100);
+    const client = new Database(path);
+    client.prepare('UPDATE session_state SET value = ?').run(JSON.stringify(secret));
+    client.close();
+    openSqliteStore({path, migrationsFolder, secureDelete}).close();
+    expect(readFileSync(path).toString('latin1').split(secret).length - 1).toBe(secureDelete ? 1 : 2);
+  });
+
   it('refuse a file from a newer version, unharmed', async () => {
     const {path, migrationsFolder} = await makeFile();
     openSqliteStore({path, migrationsFolder}).close();

@@ -80,6 +80,8 @@ export function openSqliteDatabase(options: SqliteDatabaseOptions): SqliteDataba
         prepareDatabaseFile(path, readonly);
       }
       const client = open();
+      // Before the migrations: what they move is erased where it was.
+      client.pragma(`secure_delete = ${secureDelete ? 'ON' : 'OFF'}`);
       const migrations = readMigrations(migrationsFolder, path);
       if (readonly) {
         assertMigrated(client, migrations);
@@ -91,7 +93,7 @@ export function openSqliteDatabase(options: SqliteDatabaseOptions): SqliteDataba
         }
         migrate(client, migrations);
       }
-      configure(client, durability, secureDelete);
+      configure(client, durability);
       const transaction = client.transaction((work: () => unknown) => work());
       const write = <T>(work: () => T): T => {
         if (readonly) {
@@ -131,12 +133,11 @@ export function openSqliteDatabase(options: SqliteDatabaseOptions): SqliteDataba
   }
 }
 
-function configure(client: Database.Database, durability: 'power' | 'process', secureDelete: boolean): void {
+function configure(client: Database.Database, durability: 'power' | 'process'): void {
   setSynchronous(client, durability === 'power' ? 'FULL' : 'NORMAL');
   client.pragma(`fullfsync = ${durability === 'power' ? 'ON' : 'OFF'}`);
   client.pragma(`journal_size_limit = ${WAL_LIMIT_BYTES}`);
   client.pragma(`wal_autocheckpoint = ${WAL_CHECKPOINT_PAGES}`);
-  client.pragma(`secure_delete = ${secureDelete ? 'ON' : 'OFF'}`);
   client.pragma('foreign_keys = ON');
 }
 

@@ -112,7 +112,7 @@ export const compactionScopes = sqliteTable(
 export const compactionRecords = sqliteTable(
   'compaction_records',
   {
-    id: integer().primaryKey(),
+    id: integer().primaryKey({autoIncrement: true}),
     scope: integer()
       .notNull()
       .references(() => compactionScopes.id, {onDelete: 'cascade'}),
@@ -156,7 +156,7 @@ export const compactionCalibrations = sqliteTable(
 export const compactionSamples = sqliteTable(
   'compaction_samples',
   {
-    id: integer().primaryKey(),
+    id: integer().primaryKey({autoIncrement: true}),
     scope: integer()
       .notNull()
       .references(() => compactionScopes.id, {onDelete: 'cascade'}),
