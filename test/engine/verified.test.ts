@@ -2,6 +2,7 @@ import type {Content} from '@google/genai';
 import {expect, it, vi} from 'vitest';
 import {verify} from '../../src/plan/verify.ts';
 import {answer, call, model, user} from '../../src/testing.ts';
+import {summarizer} from '../manager/fold-rig.ts';
 import {ManagerHarness} from '../support/manager-harness.ts';
 
 vi.mock(import('../../src/plan/verify.ts'), {spy: true});
@@ -27,4 +28,39 @@ it('checks elisions when they are made, when they are recognised, and when somet
   expect(harness.records.at(-1)).toMatchObject({kind: 'elision', covers: [{index: edited.length + 1}]});
   expect(await checksOf([...edited, ...turn('y'), user('e'), model('f'), user('g')])).toBe(1);
   expect(await checksOf([...edited, ...turn('y'), user('e'), model('f'), user('g'), model('h')])).toBe(0);
+});
+
+const talk = (letter: string): Content[] => [user(letter.repeat(800)), model(letter.repeat(800))];
+
+it.each([
+  {kind: 'drops', options: {}},
+  {kind: 'a fold', options: {fold: {summarizer: summarizer('What came before.'), summarizerContextTokens: 100_000}}},
+])('checks $kind once, until an answer stands elsewhere than behind its call', async ({options}) => {
+  const harness = new ManagerHarness({contextTokens: 2_000}, options);
+  const checksOf = async (contents: readonly Content[]): Promise<number> => {
+    vi.mocked(verify).mockClear();
+    await harness.contents(contents);
+    return vi.mocked(verify).mock.calls.length;
+  };
+  const history = [...talk('a'), ...talk('b'), ...talk('c'), ...talk('d'), user('now')];
+  expect(await checksOf(history)).toBeGreaterThan(0);
+  expect(harness.records.length).toBe(1);
+  await harness.contents(history);
+  const later = [...history, call('read', {}, 'one'), answer('read', {text: 'x'}, 'one'), model('done'), user('more')];
+  expect(await checksOf(later)).toBe(0);
+  expect(await checksOf([...later, model('and'), user('more')])).toBe(0);
+  const again = [...later, model('and'), user('more'), answer('read', {text: 'y'}, 'one')];
+  expect(await checksOf(again)).toBeGreaterThan(0);
+});
+
+it('checks a drop that a request has room for only later', async () => {
+  const harness = new ManagerHarness({contextTokens: 2_000});
+  const history = [...talk('a'), ...talk('b'), ...talk('c'), ...talk('d'), user('now')];
+  await harness.contents(history);
+  expect(harness.kinds()).toEqual(['drop']);
+  const short = history.slice(0, 5);
+  await harness.contents(short);
+  vi.mocked(verify).mockClear();
+  await harness.contents([...short, model('c'), user('now')]);
+  expect(vi.mocked(verify)).toHaveBeenCalled();
 });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
 import {MemoryCompactionStore} from '../../src/index.ts';
 import {compactionFaults, model, user} from '../../src/testing.ts';
-import {ManagerHarness} from '../support/manager-harness.ts';
+import {KEY, ManagerHarness} from '../support/manager-harness.ts';
 import {summarizer} from './fold-rig.ts';
 
 const text = (pick: number): string => `${pick} `.repeat(100);
@@ -36,6 +36,12 @@ const CHANGES: Readonly<Record<string, Change>> = {
   'a content goes': (contents, pick) => contents.length > 1 && contents.splice(pick % contents.length, 1),
   'nothing happens': () => undefined,
 };
+
+/** What the last request was estimated at. */
+async function figuresOf({manager}: ManagerHarness): Promise<unknown> {
+  const [scope] = (await manager.status(KEY)).scopes;
+  return {estimate: scope?.estimate, pinned: scope?.pinned, prediction: scope?.prediction};
+}
 
 const USUAL = ['a turn ends and another begins', 'a call is answered', 'a long answer comes'];
 
@@ -78,13 +84,14 @@ describe.each([
           const sentFresh = await starting.contents(contents);
           if (starting.records.length === 0) {
             expect(sent).toEqual(sentFresh);
+            expect(await figuresOf(running)).toEqual(await figuresOf(starting));
             compared += 1;
           }
           expect(compactionFaults(contents, sent)).toEqual([]);
         }
         kinds = [...new Set([...kinds, ...running.kinds()])];
       }),
-      {numRuns: 60},
+      {numRuns: 40},
     );
     expect(compared).toBeGreaterThan(500);
     expect(kinds).toEqual(expect.arrayContaining(folds ? ['fold'] : ['drop']));
