@@ -5,7 +5,9 @@ import {type MeasuredRequest, type MeasureMemo, measureRequest} from '../../src/
 import {boundsOf} from '../../src/plan/bounds.ts';
 import {Decisions} from '../../src/plan/decisions.ts';
 import {elide} from '../../src/plan/elide.ts';
+import {placedAnswers} from '../../src/plan/placed-answers.ts';
 import {recognise} from '../../src/plan/recognise.ts';
+import {completeTurns} from '../../src/plan/turns.ts';
 import type {View} from '../../src/plan/view.ts';
 import {requestOf} from '../support/manager-harness.ts';
 
@@ -77,5 +79,32 @@ describe('recognise', () => {
       {numRuns: 200},
     );
     expect(elisions).toBeGreaterThan(400);
+  });
+
+  it('counts an elided answer no longer once its turn may be dropped', () => {
+    const turn = (letter: string): Content[] => [
+      {role: 'user', parts: [{text: letter}]},
+      {role: 'model', parts: [{functionCall: {name: 'read', args: {}}}]},
+      {role: 'user', parts: [{functionResponse: {name: 'read', response: {output: letter.repeat(400)}}}]},
+      {role: 'model', parts: [{text: letter}]},
+    ];
+    const contents = [...turn('a'), ...turn('b'), ...turn('c'), ...turn('d')];
+    const first = measureRequest(requestOf(contents), contents);
+    const decisions = new Decisions();
+    for (const {identity = ''} of completeTurns(first).slice(1)) {
+      decisions.add([{kind: 'drop', identity, occurrences: 1}]);
+    }
+    for (const {identity = ''} of placedAnswers(first).slice(0, 3)) {
+      decisions.add([{kind: 'elision', identity, occurrences: 1}]);
+    }
+    const short = contents.slice(0, 13);
+    const earlier = measureRequest(requestOf(short), short);
+    const room = {...bounds(earlier), recentStart: 11};
+    expect(recognise(earlier, decisions, room).render().contents.length).toBe(short.length - 4);
+    const later = measureRequest(requestOf(contents), contents, earlier.memo);
+    const fresh = measureRequest(requestOf(contents), contents);
+    const view = recognise(later, decisions, bounds(later));
+    expect(view.render().contents.length).toBe(contents.length - 8);
+    expect(view.size).toEqual(recognise(fresh, decisions, bounds(fresh)).size);
   });
 });
