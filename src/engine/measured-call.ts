@@ -1,6 +1,6 @@
 import type {LlmRequest} from '@google/adk';
 import {Incremental} from '../estimate/incremental.ts';
-import {type MeasuredRequest, type MeasureMemo, measureRequest, withTextsOf} from '../estimate/measure.ts';
+import {keepTextsOf, type MeasuredRequest, type MeasureMemo, measureRequest} from '../estimate/measure.ts';
 import {answersFollowCalls} from '../request/answers-follow-calls.ts';
 import {repairOrphans} from '../request/repair-orphans.ts';
 import type {ModelCall} from './model-call.ts';
@@ -32,15 +32,16 @@ export function measureCall(
   earlier: CallMemo | undefined,
 ): MeasuredCall {
   const {measured, isRepaired} = measureRepaired(request, repairs, earlier);
-  const isSameSource = earlier === undefined || earlier.source?.deref() === source;
-  return {
-    measured,
-    memo: {
-      measure: isSameSource ? measured.memo : withTextsOf(measured),
-      source: isSameSource && earlier ? earlier.source : source && new WeakRef(source),
-      isRepaired,
-    },
+  const isSameSource = earlier !== undefined && earlier.source?.deref() === source;
+  if (earlier && !isSameSource) {
+    keepTextsOf(measured);
+  }
+  const memo = {
+    measure: measured.memo,
+    source: isSameSource ? earlier.source : source && new WeakRef(source),
+    isRepaired,
   };
+  return {measured, memo};
 }
 
 function measureRepaired(

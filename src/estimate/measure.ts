@@ -7,6 +7,7 @@ import {
   matchesSnapshot,
   matchingPrefix,
   type Snapshot,
+  takeOverTexts,
   takeSnapshot,
 } from '../json/snapshot.ts';
 import {contentCost, partCost} from './content-cost.ts';
@@ -141,15 +142,18 @@ export function measureRequest(
 }
 
 /**
- * The memo of a request whose texts are no longer those it was compared with, but equal ones, such as of a session that was loaded
- * again: the next comparison finds each of these by its address, and the former ones are nobody's any more.
+ * For a request whose texts are not those it was compared with, but equal ones, such as of a session that was loaded again: the
+ * next comparison finds each of these by its address, and the former ones are nobody's any more.
  */
-export function withTextsOf({contents, memo}: MeasuredRequest): MeasureMemo {
-  const snapshots: unknown[] = [];
-  for (const content of contents) {
-    appendSnapshot(snapshots, content);
+export function keepTextsOf({contents, measured, memo}: MeasuredRequest): void {
+  let at = 0;
+  for (let index = 0; index < contents.length; index += 1) {
+    const {isPlain = false, snapshotLength = 0} = measured[index] ?? {};
+    if (isPlain) {
+      takeOverTexts(memo.snapshots, at, contents[index]);
+    }
+    at += snapshotLength;
   }
-  return {...memo, snapshots};
 }
 
 /** Kept, so that no compiler leaves the reads out as useless. */

@@ -78,6 +78,33 @@ export function matchingPrefix(
   return {length, end};
 }
 
+/**
+ * Puts the texts of a value in place of the equal ones in its snapshot, which begins at an item of a list: values that share
+ * the texts are compared with it by their addresses from now on, and those before are kept no longer. What is not equal stays.
+ */
+export function takeOverTexts(snapshots: unknown[], at: number, value: unknown): void {
+  try {
+    takeOverFrom(snapshots, at, value);
+  } catch {
+    // What throws when it is read has no texts.
+  }
+}
+
+function takeOverFrom(snapshots: unknown[], at: number, value: unknown): number {
+  if (typeof value !== 'object' || value === null) {
+    if (typeof value === 'string' && snapshots[at] === value) {
+      snapshots[at] = value;
+    }
+    return at + 1;
+  }
+  // An array's mark and length stand before its items, an object's keys before its members.
+  let next = at + (Array.isArray(value) ? 2 : 1);
+  for (const key in value) {
+    next = takeOverFrom(snapshots, next, (value as Record<string, unknown>)[key]);
+  }
+  return next;
+}
+
 /** Walking by `for…in` is twice as fast as by `Object.keys`, but sees what someone put on the prototype of all objects. */
 function inheritsMembers(): boolean {
   for (const _name in Object.prototype) {

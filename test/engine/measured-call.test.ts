@@ -1,30 +1,27 @@
 import type {Content} from '@google/genai';
-import {expect, it} from 'vitest';
+import {expect, it, vi} from 'vitest';
 import {type CallMemo, measureCall} from '../../src/engine/measured-call.ts';
+import {keepTextsOf} from '../../src/estimate/measure.ts';
 import {answer, call, user} from '../../src/testing.ts';
 import {requestOf} from '../support/manager-harness.ts';
 
+vi.mock(import('../../src/estimate/measure.ts'), {spy: true});
+
 const contents = [user('Read it.'), call('read'), answer('read', {text: 'x'.repeat(1_000)}), user('And now?')];
 
-function measured(history: readonly Content[], earlier: CallMemo | undefined, source?: object) {
-  return measureCall({request: requestOf(structuredClone([...history])), source}, true, earlier);
-}
-
-it('compares with the texts of the session that the last request came from, and no longer keeps those before', () => {
+it('takes the texts of a session over when it is another one, and recognises every content all the while', () => {
   const [loaded, loadedAgain] = [{}, {}];
-  const first = measured(contents, undefined, loaded);
-  const second = measured([...contents, user('On.')], first.memo, loaded);
-  expect(second.memo.measure.snapshots).toBe(first.memo.measure.snapshots);
-  const third = measured([...contents, user('On.'), user('Go.')], second.memo, loadedAgain);
-  expect(third.memo.measure.snapshots).not.toBe(second.memo.measure.snapshots);
-  expect(third.memo.measure.snapshots).toEqual(third.measured.memo.snapshots);
-  expect(third.measured.measured.slice(0, 5)).toEqual(second.measured.measured);
-  const fourth = measured([...contents, user('On.'), user('Go.'), user('On.')], third.memo, loadedAgain);
-  expect(fourth.memo.measure.snapshots).toBe(third.memo.measure.snapshots);
-  expect(fourth.measured.measured.slice(0, 6)).toEqual(third.measured.measured);
-});
-
-it('keeps the texts of a request that comes from nowhere it knows', () => {
-  const first = measured(contents, undefined);
-  expect(measured(contents, first.memo).memo.measure.snapshots).toBe(first.memo.measure.snapshots);
+  let memo: CallMemo | undefined;
+  let history: Content[] = contents;
+  const takesOver = [loaded, loaded, loadedAgain, loadedAgain, undefined, undefined, loaded].map((source) => {
+    vi.mocked(keepTextsOf).mockClear();
+    const known = memo?.measure.measured ?? [];
+    history = [...history, user('Go on.')];
+    const {measured, memo: next} = measureCall({request: requestOf(structuredClone(history)), source}, true, memo);
+    expect(measured.measured.slice(0, known.length)).toEqual(known);
+    expect(known.every((content, index) => content === measured.measured[index])).toBe(true);
+    memo = next;
+    return vi.mocked(keepTextsOf).mock.calls.length;
+  });
+  expect(takesOver).toEqual([0, 0, 1, 0, 1, 0, 1]);
 });

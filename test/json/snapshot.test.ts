@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
-import {matchesSnapshot, takeSnapshot} from '../../src/json/snapshot.ts';
+import {matchesSnapshot, takeOverTexts, takeSnapshot} from '../../src/json/snapshot.ts';
 
 const json = fc.jsonValue();
 const matches = (before: unknown, after: unknown): boolean => {
@@ -87,6 +87,24 @@ describe('a snapshot', () => {
   it('does not recognise, and does not throw for, what throws when it is read', () => {
     const hostile = Object.defineProperty({}, 'a', {enumerable: true, get: () => JSON.parse('')});
     expect(matches({a: 1}, hostile)).toBe(false);
+  });
+
+  it('takes over the texts of an equal value, and nothing of another', () => {
+    const value = {a: 'one', b: [{c: 'two', d: 3}, 'three', null], e: {}};
+    const snapshot = takeSnapshot(value) ?? [];
+    const written: unknown[] = [];
+    const list = new Proxy([...snapshot], {
+      set: (items, name, text) => {
+        written.push(text);
+        return Reflect.set(items, name, text);
+      },
+    });
+    takeOverTexts(list, 0, structuredClone(value));
+    expect(written).toEqual(['one', 'two', 'three']);
+    takeOverTexts(list, 0, {z: 'one', b: [{c: 'other', d: 'two'}, {}, 'three'], f: 'more'});
+    expect([...list]).toEqual(snapshot);
+    takeOverTexts(list, 0, Object.defineProperty({}, 'a', {enumerable: true, get: () => JSON.parse('')}));
+    expect(matchesSnapshot(list, value)).toBe(true);
   });
 
   it('recognises NaN and undefined', () => {
