@@ -80,7 +80,7 @@ export function verified(situation: Situation, view: View): View {
   if (view.isUntouched) {
     return view;
   }
-  const broken = isVerified(view) ? [] : brokenPromises(situation, view);
+  const broken = isVerified(situation, view) ? [] : brokenPromises(situation, view);
   if (broken.length === 0) {
     verifiedRequests.set(view.request.measured, {cut: view.cut, elisions: view.elisions});
     return view;
@@ -95,15 +95,16 @@ export function verified(situation: Situation, view: View): View {
 
 /**
  * Contents that only stand behind a request break no promise that the same decisions kept in it, unless an answer among them
- * belongs to a call that was folded or dropped.
+ * belongs to a call that was folded or dropped. The figure may be another model's, which counts other things.
  */
-function isVerified({request, cut, elisions, hasFoldOrDrops}: View): boolean {
+function isVerified({figure}: Situation, {request, size, cut, elisions, hasFoldOrDrops}: View): boolean {
   const {base} = request;
   const known = base && base.shared === base.measured.length ? verifiedRequests.get(base.measured) : undefined;
   return (
     known !== undefined &&
     known.elisions === elisions &&
     isSameCut(known.cut, cut) &&
+    figure(size) <= figure(request.size) &&
     (!hasFoldOrDrops || pairsInPlace.of(request))
   );
 }

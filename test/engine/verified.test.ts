@@ -64,3 +64,21 @@ it('checks a drop that a request has room for only later', async () => {
   expect((await harness.contents([...short, model('so'), user('now')])).length).toBe(short.length + 2 - 4);
   expect(vi.mocked(verify)).toHaveBeenCalled();
 });
+
+it('uses a fold no longer once another model counts less for what it stands for', async () => {
+  const fold = {summarizer: summarizer('s '.repeat(1_500)), summarizerContextTokens: 100_000};
+  const harness = new ManagerHarness({contextTokens: 20_000, estimator: 'features'}, {fold});
+  const signed = (letter: string): Content[] => [
+    user(letter),
+    {role: 'model', parts: [{text: letter, thoughtSignature: 'A'.repeat(60_000)}]},
+  ];
+  const history = [...signed('a'), ...signed('b'), ...signed('c'), user('now')];
+  const seen = {model: 'gemini-3-pro'};
+  const folded = await harness.contents(history, seen);
+  expect(harness.kinds()).toEqual(['fold']);
+  const later = [...history, model('so'), user('and')];
+  expect((await harness.contents(later, seen)).length).toBe(folded.length + 2);
+  const last = [...later, model('so'), user('and')];
+  expect((await harness.contents(last, {model: 'gemini-2.5-flash'})).length).toBe(last.length);
+  expect(harness.codes()).toContain('compaction.plan.rejected');
+});
