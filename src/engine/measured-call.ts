@@ -8,8 +8,8 @@ import type {ModelCall} from './model-call.ts';
 /** What is remembered of a scope's last request. */
 export interface CallMemo {
   readonly measure: MeasureMemo;
-  /** `ModelCall.source`. */
-  readonly source: WeakRef<object> | undefined;
+  /** Stands for `ModelCall.source`. */
+  readonly source: object | undefined;
   /** True when it was not decided on as it came. */
   readonly isRepaired: boolean;
 }
@@ -32,16 +32,20 @@ export function measureCall(
   earlier: CallMemo | undefined,
 ): MeasuredCall {
   const {measured, isRepaired} = measureRepaired(request, repairs, earlier);
-  const isSameSource = earlier !== undefined && earlier.source?.deref() === source;
-  if (earlier && !isSameSource) {
+  const memo = {measure: measured.memo, source: source && standInOf(source), isRepaired};
+  if (earlier && earlier.source !== memo.source) {
     keepTextsOf(measured);
   }
-  const memo = {
-    measure: measured.memo,
-    source: isSameSource ? earlier.source : source && new WeakRef(source),
-    isRepaired,
-  };
   return {measured, memo};
+}
+
+const standIns = new WeakMap<object, object>();
+
+/** The same for the same object, and keeps nothing of it. A WeakRef would keep it until the current task of the process ends. */
+function standInOf(source: object): object {
+  const known = standIns.get(source) ?? {};
+  standIns.set(source, known);
+  return known;
 }
 
 function measureRepaired(
