@@ -94,8 +94,8 @@ export class CompactionManager {
   }
 
   /**
-   * Aborts running folds and resolves when they are recorded; called by an `onFold` observer, it does not wait. No more
-   * folds are made. The store stays open: it is the host's to close.
+   * Aborts running folds and resolves when they, and what was learnt of the last calls, are stored; called by an `onFold`
+   * observer, it does not wait for folds. No more folds are made. The store stays open: it is the host's to close.
    */
   async close(): Promise<void> {
     await this.#engine.close();

@@ -127,7 +127,7 @@ export class Engine {
 
   /**
    * Takes the prompt token count that a provider reported for a request. False when it is no such count, and a later
-   * response of the call may have one. Never rejects.
+   * response of the call may have one. Stored while the turn goes on. Never rejects.
    */
   async calibrate(sent: SentRequest, reported: unknown): Promise<boolean> {
     const {policy, clock} = this.#options;
@@ -140,26 +140,35 @@ export class Engine {
     if (!policy.calibration || !sent.isComparable) {
       return true;
     }
+    // One that the store refuses is taken back before the next is learnt.
+    if (state.saves.size > 0) {
+      await Promise.all(state.saves);
+    }
     const before = state.calibration(policy.estimator, model);
     const learned = learn(policy.estimator, before, estimate, reported);
     state.learn(policy.estimator, model, learned);
-    const sample = {scope: state.scope, model, time: clock(), estimate: pinned, prediction, expected, reported};
-    const calibration = {model, estimator: policy.estimator, state: learned};
-    const isKept = await this.#memory.saveCalibration(state, sample, calibration, basedOn);
-    if (!isKept && state.calibration(policy.estimator, model) === learned) {
-      state.learn(policy.estimator, model, before);
-    }
+    const sample = {
+      record: {scope: state.scope, model, time: clock(), estimate: pinned, prediction, expected, reported},
+      learned: {model, estimator: policy.estimator, state: learned},
+    };
+    this.#memory.saveCalibration(state, sample, basedOn, () => {
+      if (state.calibration(policy.estimator, model) === learned) {
+        state.learn(policy.estimator, model, before);
+      }
+    });
     return true;
   }
 
-  /** Aborts running folds, waits until they are recorded, and makes no more. */
+  /** Aborts running folds, waits until they and what was learnt are stored, and makes no more. */
   async close(): Promise<void> {
     await this.#folding?.close();
+    await this.#memory.saved();
   }
 
   /** Every scope of the session seen, here or in the store. Rejects when the store cannot be read. */
   async status(key: SessionKey): Promise<CompactionStatus> {
     const {policy, store, fold} = this.#options;
+    await this.#memory.saved();
     const [samples, failures] = await Promise.all([
       store.calibrations(key),
       fold?.backOff ? store.failedFolds(key) : undefined,

@@ -12,6 +12,12 @@ import type {CalibrationRecord} from '../store/records.ts';
 import {ScopeWarnings, type WarningSink} from '../warnings.ts';
 import {ScopeState, type UnsavedCommit} from './scope-state.ts';
 
+/** What one model call taught. */
+interface Sample {
+  readonly record: CalibrationRecord;
+  readonly learned: LearnedCalibration;
+}
+
 const SCOPES_KEPT = 1_000;
 /** A store that takes longer counts as one that failed: a turn must not hang on it. */
 const STORE_TIMEOUT_MS = 10_000;
@@ -23,7 +29,9 @@ const STORE_TIMEOUT_MS = 10_000;
 export class ScopeMemory {
   readonly #store: CompactionStore;
   readonly #warn: WarningSink;
-  readonly #scopes = new LruMap<string, ScopeState>(SCOPES_KEPT, {isNeeded: (state) => state.unsaved.size > 0});
+  readonly #scopes = new LruMap<string, ScopeState>(SCOPES_KEPT, {
+    isNeeded: ({unsaved, saves}) => unsaved.size > 0 || saves.size > 0,
+  });
 
   constructor(store: CompactionStore, warn: WarningSink) {
     this.#store = store;
@@ -79,22 +87,28 @@ export class ScopeMemory {
   }
 
   /**
-   * Writes what was learnt from one call; false when its session was deleted meanwhile. Never rejects: a sample that is lost
-   * costs accuracy after a restart, nothing else.
+   * Has the store keep what was learnt from one call, while the turn goes on; `takeBack` is called when the session was deleted
+   * meanwhile. A sample that is lost costs accuracy after a restart, nothing else.
    */
-  async saveCalibration(
-    state: ScopeState,
-    sample: CalibrationRecord,
-    learned: LearnedCalibration,
-    basedOn?: string,
-  ): Promise<boolean> {
-    try {
-      await inTime(this.#store.saveCalibration(state.key, state.scope, sample, learned, basedOn));
-      return true;
-    } catch (error) {
-      this.#raiseSaveFailed(state, error, 'a calibration sample is lost');
-      return !SessionDeletedError.isInstance(error);
-    }
+  saveCalibration(state: ScopeState, sample: Sample, basedOn: string | undefined, takeBack: () => void): void {
+    const save = this.#saveCalibration(state, sample, basedOn)
+      .catch((error: unknown) => {
+        this.#raiseSaveFailed(state, error, 'a calibration sample is lost');
+        if (SessionDeletedError.isInstance(error)) {
+          takeBack();
+        }
+      })
+      .finally(() => state.saves.delete(save));
+    state.saves.add(save);
+  }
+
+  /** Waits until the store has answered every `saveCalibration`. Never rejects. */
+  async saved(): Promise<void> {
+    await Promise.all([...this.#scopes.values()].flatMap(({saves}) => [...saves]));
+  }
+
+  async #saveCalibration(state: ScopeState, {record, learned}: Sample, basedOn: string | undefined): Promise<void> {
+    await inTime(this.#store.saveCalibration(state.key, state.scope, record, learned, basedOn));
   }
 
   /** The scopes of a session that this process has seen. */
@@ -103,12 +117,14 @@ export class ScopeMemory {
     return [...this.#scopes.values()].filter((state) => sessionKeyText(state.key) === text);
   }
 
-  /** Loads again when a write came in between: what was read before it is out of date. */
+  /** Loads again when a write came in between or is not done yet: what was read before it is out of date. */
   async #load(state: ScopeState): Promise<void> {
     for (;;) {
       const {writes} = state;
       const snapshot = await inTime(this.#store.load(state.key, state.scope, state.snapshot?.revision));
-      if (state.writes === writes) {
+      if (snapshot && state.saves.size > 0) {
+        await Promise.all(state.saves);
+      } else if (state.writes === writes) {
         if (snapshot) {
           state.adopt(snapshot);
         }

@@ -49,18 +49,18 @@ describe('a power cut', {timeout: 600_000}, () => {
   it.each([
     ['power', 2],
     ['process', 1],
-  ] as const)('is waited for at durability %s: SQLite syncs each commit at level %d', (durability, level) => {
+  ] as const)('is waited for at durability %s: SQLite syncs each commit at level %d', async (durability, level) => {
     const database = openSqliteDatabase({path: join(temporaryFolder(), 'agent.db'), durability});
     onTestFinished(() => database.close());
     const current = (): unknown => database.client.pragma('synchronous', {simple: true});
     expect(current()).toBe(level);
-    expect(database.writeSoon(current)).toBe(1);
-    expect(current()).toBe(level);
-    expect(() =>
-      database.writeSoon(() => {
-        throw new Error('rolled back');
-      }),
-    ).toThrow('rolled back');
+    expect(database.write(current)).toBe(level);
+
+    const late = database.writeLater(current);
+    expect(database.write(current)).toBe(level);
+    expect(await late).toBe(level);
+
+    expect(await database.writeLater(current)).toBe(1);
     expect(current()).toBe(level);
   });
 

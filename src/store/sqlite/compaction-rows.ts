@@ -46,7 +46,7 @@ export class SqliteCompactionStore implements CompactionStore {
   async load(key: SessionKey, scope: Scope, knownRevision?: string): Promise<ScopeSnapshot | undefined> {
     const isKnown =
       knownRevision !== undefined &&
-      this.#database.glance(() => revisionOf(currentScope(this.#statements, key, scope))) === knownRevision;
+      this.#database.glance(() => isCurrent(this.#statements, key, scope, knownRevision));
     if (isKnown) {
       return undefined;
     }
@@ -86,10 +86,10 @@ export class SqliteCompactionStore implements CompactionStore {
     basedOn?: string,
   ): Promise<void> {
     const {model, estimator} = learned;
+    const {time, estimate, prediction, expected, reported} = sample;
     const stateJson = toJsonText(learned.state);
-    this.#database.writeSoon(() => {
+    await this.#database.writeLater(() => {
       const {id} = ensureScope(this.#statements, key, scope, basedOn);
-      const {time, estimate, prediction, expected, reported} = sample;
       this.#statements.addSample.run(id, sample.model, time, estimate, prediction, expected, reported);
       this.#statements.saveCalibration.run(id, model, estimator, stateJson);
     });
@@ -182,6 +182,14 @@ function recognisableHash(record: CompactionRecord | FailedFoldRecord): string |
 function revisionOf({id, revision, deletions}: CurrentScope): string {
   const commits = revision > 0 ? `${id}.${revision}` : 'empty';
   return `${commits}.${deletions}`;
+}
+
+/** A row that is known is asked for by its id: no other scope ever gets it. */
+function isCurrent(statements: CompactionStatements, key: SessionKey, scope: Scope, revision: string): boolean {
+  const [id = Number.NaN, commits] = revision.split('.').map(Number);
+  return Number.isInteger(id)
+    ? statements.commits.get(id) === commits
+    : revisionOf(currentScope(statements, key, scope)) === revision;
 }
 
 function currentScope(statements: CompactionStatements, key: SessionKey, scope: Scope): CurrentScope {

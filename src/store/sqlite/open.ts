@@ -8,6 +8,7 @@ import {connect} from './driver.ts';
 import {assertKnown, assertMigrated, migrate, readMigrations} from './migrate.ts';
 import {connectForReading} from './read-connection.ts';
 import {readonlyError, withSqliteErrors} from './sqlite-errors.ts';
+import {Writer} from './writer.ts';
 
 /** An open, migrated database. */
 export interface SqliteDatabase {
@@ -25,8 +26,12 @@ export interface SqliteDatabase {
    * `SqliteStoreError`: `sqlite.busy` when the lock is not free in time, `sqlite.readonly`, `sqlite.failed`.
    */
   write<T>(work: () => T): T;
-  /** As `write`, but the commit does not wait for the disk, whatever the durability: the next that waits brings it there. */
-  writeSoon<T>(work: () => T): T;
+  /**
+   * Runs `work` in the transaction of the next `write`; without one, in a transaction of its own when the current task of the
+   * process has ended, before anything is read, or on closing, and then the commit does not wait for the disk, whatever the
+   * durability. Resolves when it is committed, and rejects as `write` throws; the other work of the transaction is not affected.
+   */
+  writeLater<T>(work: () => T): Promise<T>;
   /** With `secureDelete`, empties the -wal of what was deleted if no other connection is in the way; else it goes later. */
   eraseDeleted(): void;
   /** Closes the connection; the last one to close a file folds the -wal back into it. Idempotent. */
@@ -95,21 +100,12 @@ export function openSqliteDatabase(options: SqliteDatabaseOptions): SqliteDataba
       }
       configure(client, durability);
       const transaction = client.transaction((work: () => unknown) => work());
-      const write = <T>(work: () => T): T => {
+      const writer = new Writer(client);
+      const assertWritable = (): void => {
         if (readonly) {
           throw readonlyError(path);
         }
-        return guard(() => transaction.immediate(work) as T);
       };
-      const writeSoon = <T>(work: () => T): T =>
-        guard(() => {
-          setSynchronous(client, 'NORMAL');
-          try {
-            return write(work);
-          } finally {
-            setSynchronous(client, 'FULL');
-          }
-        });
       const eraseDeleted = (): void => {
         if (secureDelete && !inMemory) {
           guard(() => emptyWriteAheadLog(client, busyTimeoutMs));
@@ -119,12 +115,31 @@ export function openSqliteDatabase(options: SqliteDatabaseOptions): SqliteDataba
         path,
         client,
         orm: drizzle(client),
-        read: (work) => guard(() => transaction(work) as ReturnType<typeof work>),
-        glance: guard,
-        write,
-        writeSoon: durability === 'power' ? writeSoon : write,
+        read: (work) => {
+          writer.flush();
+          return guard(() => transaction(work) as ReturnType<typeof work>);
+        },
+        glance: (work) => {
+          writer.flush();
+          return guard(work);
+        },
+        write: (work) => {
+          assertWritable();
+          return guard(() => writer.write(work));
+        },
+        writeLater: async (work) => {
+          assertWritable();
+          return await writer.writeLater(work).catch((error: unknown) =>
+            guard(() => {
+              throw error;
+            }),
+          );
+        },
         eraseDeleted,
-        close,
+        close: () => {
+          writer.flush();
+          close();
+        },
       };
     });
   } catch (error) {
@@ -134,16 +149,12 @@ export function openSqliteDatabase(options: SqliteDatabaseOptions): SqliteDataba
 }
 
 function configure(client: Database.Database, durability: 'power' | 'process'): void {
-  setSynchronous(client, durability === 'power' ? 'FULL' : 'NORMAL');
+  // At FULL every commit waits for the disk, at NORMAL only a checkpoint does.
+  client.pragma(`synchronous = ${durability === 'power' ? 'FULL' : 'NORMAL'}`);
   client.pragma(`fullfsync = ${durability === 'power' ? 'ON' : 'OFF'}`);
   client.pragma(`journal_size_limit = ${WAL_LIMIT_BYTES}`);
   client.pragma(`wal_autocheckpoint = ${WAL_CHECKPOINT_PAGES}`);
   client.pragma('foreign_keys = ON');
-}
-
-/** At FULL every commit waits for the disk, at NORMAL only a checkpoint does. */
-function setSynchronous(client: Database.Database, level: 'FULL' | 'NORMAL'): void {
-  client.exec(`PRAGMA synchronous = ${level}`);
 }
 
 /** The switch needs the file for itself for a moment, and the busy timeout does not cover it. */
