@@ -10,6 +10,8 @@ export class LruMap<Key, Value> {
   readonly #entries = new Map<Key, Value>();
   readonly #limit: number;
   readonly #options: LruMapOptions<Value>;
+  /** Used last: one that is used again and again need not be moved. */
+  #newest: Key | undefined;
 
   constructor(limit: number, options: LruMapOptions<Value> = {}) {
     this.#limit = limit;
@@ -19,9 +21,10 @@ export class LruMap<Key, Value> {
   /** The value of a key. Counts as a use. */
   get(key: Key): Value | undefined {
     const value = this.#entries.get(key);
-    if (value !== undefined) {
+    if (value !== undefined && key !== this.#newest) {
       this.#entries.delete(key);
       this.#entries.set(key, value);
+      this.#newest = key;
     }
     return value;
   }
@@ -34,6 +37,7 @@ export class LruMap<Key, Value> {
     }
     const value = create();
     this.#entries.set(key, value);
+    this.#newest = key;
     if (this.#entries.size > this.#limit) {
       this.#evictOldest();
     }

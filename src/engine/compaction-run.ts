@@ -1,5 +1,6 @@
 import type {Content} from '@google/genai';
-import {contentSize, type MeasuredContent} from '../estimate/measure.ts';
+import {contentSize} from '../estimate/measure.ts';
+import {RequestFact} from '../estimate/request-facts.ts';
 import {addSizes, SEPARATOR, type Size, ZERO_SIZE} from '../estimate/size.ts';
 import type {AppliedFold} from '../fold/applied-fold.ts';
 import {canonicalJson} from '../json/canonical-json.ts';
@@ -73,7 +74,7 @@ interface Verified {
   readonly elisions: Elisions;
 }
 
-const verifiedRequests = new WeakMap<readonly MeasuredContent[], Verified>();
+const verifiedRequests = new RequestFact<Verified>();
 
 /** The view, or the request as it came when the view would break a promise. */
 export function verified(situation: Situation, view: View): View {
@@ -82,7 +83,7 @@ export function verified(situation: Situation, view: View): View {
   }
   const broken = isVerified(situation, view) ? [] : brokenPromises(situation, view);
   if (broken.length === 0) {
-    verifiedRequests.set(view.request.measured, {cut: view.cut, elisions: view.elisions});
+    verifiedRequests.keep(view.request, {cut: view.cut, elisions: view.elisions});
     return view;
   }
   situation.rejections.push(...broken);
@@ -98,8 +99,7 @@ export function verified(situation: Situation, view: View): View {
  * belongs to a call that was folded or dropped. The figure may be another model's, which counts other things.
  */
 function isVerified({figure}: Situation, {request, size, cut, elisions, hasFoldOrDrops}: View): boolean {
-  const {base} = request;
-  const known = base && base.shared === base.measured.length ? verifiedRequests.get(base.measured) : undefined;
+  const known = verifiedRequests.ofStart(request);
   return (
     known !== undefined &&
     known.elisions === elisions &&

@@ -142,7 +142,7 @@ export class Engine {
     }
     // One that the store refuses is taken back before the next is learnt.
     if (state.saves.size > 0) {
-      await Promise.all(state.saves);
+      await this.#memory.savedOf(state);
     }
     const before = state.calibration(policy.estimator, model);
     const learned = learn(policy.estimator, before, estimate, reported);
@@ -197,7 +197,7 @@ export class Engine {
           bounds: boundsOf(measured, policy, userMessageIndex(measured, call.userContent)),
           model: request.model ?? '',
           contextTokens,
-          isForced: this.#forced.delete(sessionKeyText(call.key)),
+          isForced: this.#forced.size > 0 && this.#forced.delete(sessionKeyText(call.key)),
         },
         this.#options.fold,
       );

@@ -43,9 +43,13 @@ const standIns = new WeakMap<object, object>();
 
 /** The same for the same object, and keeps nothing of it. A WeakRef would keep it until the current task of the process ends. */
 function standInOf(source: object): object {
-  const known = standIns.get(source) ?? {};
-  standIns.set(source, known);
-  return known;
+  const known = standIns.get(source);
+  if (known) {
+    return known;
+  }
+  const standIn = {};
+  standIns.set(source, standIn);
+  return standIn;
 }
 
 function measureRepaired(

@@ -6,6 +6,7 @@ import {
   type CompactionStore,
   type LearnedCalibration,
   type ScopeCommit,
+  type ScopeSnapshot,
   SessionDeletedError,
 } from '../store/compaction-store.ts';
 import type {CalibrationRecord} from '../store/records.ts';
@@ -54,7 +55,10 @@ export class ScopeMemory {
   /** Looks into the store once more. Never rejects. */
   async refresh(state: ScopeState): Promise<void> {
     try {
-      await this.#load(state);
+      const snapshot = await this.#load(state);
+      if (snapshot) {
+        state.adopt(snapshot);
+      }
       const unreadable = state.snapshot?.unreadable ?? [];
       if (unreadable.length === 0) {
         state.warnings.clear('compaction.store.load');
@@ -102,13 +106,23 @@ export class ScopeMemory {
     state.saves.add(save);
   }
 
-  /** Waits until the store has answered every `saveCalibration`. Never rejects. */
-  async saved(): Promise<void> {
-    await Promise.all([...this.#scopes.values()].flatMap(({saves}) => [...saves]));
+  async #saveCalibration({key, scope}: ScopeState, {record, learned}: Sample, basedOn?: string): Promise<void> {
+    await this.#store.saveCalibration(key, scope, record, learned, basedOn);
   }
 
-  async #saveCalibration(state: ScopeState, {record, learned}: Sample, basedOn: string | undefined): Promise<void> {
-    await inTime(this.#store.saveCalibration(state.key, state.scope, record, learned, basedOn));
+  /** Waits until the store has answered every `saveCalibration`. Never rejects. */
+  async saved(): Promise<void> {
+    await Promise.all([...this.#scopes.values()].map((state) => this.savedOf(state)));
+  }
+
+  /** As `saved`, for those of one scope. */
+  async savedOf(state: ScopeState): Promise<void> {
+    try {
+      await inTime(Promise.all(state.saves));
+    } catch (error) {
+      state.saves.clear();
+      this.#raiseSaveFailed(state, error, 'a calibration sample is lost');
+    }
   }
 
   /** The scopes of a session that this process has seen. */
@@ -118,17 +132,14 @@ export class ScopeMemory {
   }
 
   /** Loads again when a write came in between or is not done yet: what was read before it is out of date. */
-  async #load(state: ScopeState): Promise<void> {
+  async #load(state: ScopeState): Promise<ScopeSnapshot | undefined> {
     for (;;) {
       const {writes} = state;
       const snapshot = await inTime(this.#store.load(state.key, state.scope, state.snapshot?.revision));
       if (snapshot && state.saves.size > 0) {
-        await Promise.all(state.saves);
+        await this.savedOf(state);
       } else if (state.writes === writes) {
-        if (snapshot) {
-          state.adopt(snapshot);
-        }
-        return;
+        return snapshot;
       }
     }
   }
@@ -195,16 +206,20 @@ export class ScopeMemory {
   }
 }
 
-const PENDING = Symbol('pending');
-
 /**
  * The answer, unless it takes too long. What was written too late is written again at the next call: commits are idempotent
- * but for the record. An answer that is there already needs no timer.
+ * but for the record.
  */
 async function inTime<Answer>(answer: Promise<Answer>): Promise<Answer> {
-  const first = await Promise.race([answer, PENDING]);
-  if (first !== PENDING) {
-    return first as Answer;
+  let isThere = false;
+  const note = (): void => {
+    isThere = true;
+  };
+  Promise.resolve(answer).then(note, note);
+  // An answer that is there already needs no timer.
+  await undefined;
+  if (isThere) {
+    return await answer;
   }
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

@@ -19,7 +19,10 @@ export function userMessageIndex(request: MeasuredRequest, message: Content | un
     return -1;
   }
   const known = soughtMessages.get(message);
-  const sought = known?.snapshot && matchesSnapshot(known.snapshot, message) ? known : seek(message);
+  if (known?.snapshot && matchesSnapshot(known.snapshot, message)) {
+    return known.index.of(request);
+  }
+  const sought = seek(message);
   soughtMessages.set(message, sought);
   return sought.index.of(request);
 }

@@ -1,4 +1,5 @@
-import type {MeasuredContent, MeasuredRequest} from './measure.ts';
+import type {MeasuredRequest} from './measure.ts';
+import {RequestFact} from './request-facts.ts';
 
 /**
  * Something worked out from the contents of a request, first to last. A request that begins with all of the one before it is
@@ -6,7 +7,7 @@ import type {MeasuredContent, MeasuredRequest} from './measure.ts';
  */
 export class Incremental<Value> {
   readonly #derive: (request: MeasuredRequest, start: number, earlier: Value | undefined) => Value;
-  readonly #values = new WeakMap<readonly MeasuredContent[], {readonly value: Value}>();
+  readonly #fact = new RequestFact<{readonly value: Value}>();
 
   /** @param derive works out the value for all contents, from the one for those before `start` */
   constructor(derive: (request: MeasuredRequest, start: number, earlier: Value | undefined) => Value) {
@@ -14,14 +15,13 @@ export class Incremental<Value> {
   }
 
   of(request: MeasuredRequest): Value {
-    const known = this.#values.get(request.measured);
+    const known = this.#fact.of(request);
     if (known) {
       return known.value;
     }
-    const {base} = request;
-    const earlier = base && base.shared === base.measured.length ? this.#values.get(base.measured) : undefined;
-    const value = this.#derive(request, earlier && base ? base.shared : 0, earlier?.value);
-    this.#values.set(request.measured, {value});
+    const earlier = this.#fact.ofStart(request);
+    const value = this.#derive(request, earlier ? (request.base?.shared ?? 0) : 0, earlier?.value);
+    this.#fact.keep(request, {value});
     return value;
   }
 }

@@ -14,6 +14,7 @@ import {contentCost, partCost} from './content-cost.ts';
 import {HashedPrefixes} from './hashed-prefixes.ts';
 import {predictEnvelope} from './predict-envelope.ts';
 import {type Prediction, sumPredictions} from './prediction.ts';
+import type {ComparedWith, RequestFacts} from './request-facts.ts';
 import {addSizes, type Size, subtractSizes, sumSizes, ZERO_SIZE} from './size.ts';
 import {contentWeight, countedEnvelope, partWeight, sumWeights, type Weight, weighEnvelope} from './weight.ts';
 
@@ -67,8 +68,9 @@ export interface MeasuredRequest {
   readonly measured: readonly MeasuredContent[];
   /** The whole request: system instruction, tools and contents. */
   readonly size: Size;
-  /** The earlier request, and how many contents both begin with: what was derived from those still holds. */
-  readonly base: {readonly measured: readonly MeasuredContent[]; readonly shared: number} | undefined;
+  /** The earlier request, and how many contents both begin with: what was worked out from those still holds. */
+  readonly base: ComparedWith<MeasuredContent> | undefined;
+  readonly facts: RequestFacts;
   /** What to hand to the scope's next measurement. Holds none of the contents. */
   readonly memo: MeasureMemo;
   /** The size of one content alone. Throws a RangeError when there is none at the index. */
@@ -92,6 +94,7 @@ export interface MeasureMemo {
   /** The sum over `measured`. */
   readonly contentsSize: Size;
   readonly hashes: HashedPrefixes;
+  readonly facts: RequestFacts;
 }
 
 /** A request without its contents: system instruction, tools and the like. */
@@ -117,7 +120,8 @@ export function measureRequest(
   const rest = measureContents(contents.slice(shared), new KnownContents(earlier, shared, prefix.end), snapshots);
   const measured = [...known.slice(0, shared), ...rest];
   const envelope = measureEnvelope(request, earlier?.envelope);
-  const base = earlier && {measured: earlier.measured, shared};
+  const base = earlier && {measured: earlier.measured, shared, facts: earlier.facts};
+  const facts: RequestFacts = new Map();
   const contentsSize = earlier ? sizeAfter(earlier, measured, shared) : sizeOfAll(measured);
   const hashes = earlier ? earlier.hashes.upTo(shared) : new HashedPrefixes();
   return {
@@ -125,7 +129,8 @@ export function measureRequest(
     measured,
     size: withCommas(addSizes(envelope.size, contentsSize), commasBetween(measured)),
     base,
-    memo: {envelope, measured, snapshots, snapshotsEnd: snapshots.length, contentsSize, hashes},
+    facts,
+    memo: {envelope, measured, snapshots, snapshotsEnd: snapshots.length, contentsSize, hashes, facts},
     sizeOf: (index) => {
       const content = measured[index];
       if (!content) {

@@ -1,4 +1,5 @@
-import type {MeasuredContent, MeasuredRequest} from '../estimate/measure.ts';
+import type {MeasuredRequest} from '../estimate/measure.ts';
+import {RequestFact} from '../estimate/request-facts.ts';
 import {type AnswerFacts, answerFacts} from './answers.ts';
 import {OccurrenceCounter} from './identity.ts';
 
@@ -17,11 +18,11 @@ interface Placement {
   counter: OccurrenceCounter | undefined;
 }
 
-const placements = new WeakMap<readonly MeasuredContent[], Placement>();
+const placements = new RequestFact<Placement>();
 
 /** Every answer of the request in order. What a request shares with the one before it is placed once. */
 export function placedAnswers(request: MeasuredRequest): readonly PlacedAnswer[] {
-  const known = placements.get(request.measured);
+  const known = placements.of(request);
   if (known?.placed === request.measured.length) {
     return known.answers;
   }
@@ -36,32 +37,32 @@ export function placedAnswers(request: MeasuredRequest): readonly PlacedAnswer[]
     }
   }
   const all = added.length === 0 ? answers : [...answers, ...added];
-  placements.set(request.measured, {answers: all, counter, placed: request.measured.length});
+  placements.keep(request, {answers: all, counter, placed: request.measured.length});
   return all;
 }
 
 /** For a request whose answers need not be placed now: keeps what is known for the one that goes on from it. */
 export function leaveUnplaced(request: MeasuredRequest): void {
-  const {base, measured} = request;
-  if (base && placements.has(base.measured) && !placements.has(measured)) {
-    placements.set(measured, takeOver(request));
+  if (placements.ofBase(request) && !placements.of(request)) {
+    placements.keep(request, takeOver(request));
   }
 }
 
 /** What still holds of the earlier request's placement. */
-function takeOver({base}: MeasuredRequest): Placement & {counter: OccurrenceCounter} {
-  const earlier = base && placements.get(base.measured);
+function takeOver(request: MeasuredRequest): Placement & {counter: OccurrenceCounter} {
+  const earlier = placements.ofBase(request);
+  const shared = request.base?.shared ?? 0;
   const counter = earlier?.counter;
   if (!earlier || !counter) {
     return {answers: [], counter: new OccurrenceCounter(), placed: 0};
   }
   earlier.counter = undefined;
-  const end = earlier.answers.findLastIndex((answer) => answer.content < base.shared) + 1;
+  const end = earlier.answers.findLastIndex((answer) => answer.content < shared) + 1;
   for (const {identity} of earlier.answers.slice(end)) {
     if (identity !== undefined) {
       counter.takeBack(identity);
     }
   }
   const answers = end === earlier.answers.length ? earlier.answers : earlier.answers.slice(0, end);
-  return {answers, counter, placed: Math.min(earlier.placed, base.shared)};
+  return {answers, counter, placed: Math.min(earlier.placed, shared)};
 }

@@ -1,4 +1,5 @@
-import type {MeasuredContent, MeasuredRequest} from '../estimate/measure.ts';
+import type {MeasuredRequest} from '../estimate/measure.ts';
+import {RequestFact} from '../estimate/request-facts.ts';
 import type {Decision} from '../store/compaction-store.ts';
 import {type Bounds, mayDrop, mayElide} from './bounds.ts';
 import type {Decisions} from './decisions.ts';
@@ -55,7 +56,7 @@ interface Recognised extends Pick<Bounds, 'recentStart' | 'preserveToolNames' | 
   readonly version: number;
 }
 
-const recognised = new WeakMap<readonly MeasuredContent[], Recognised>();
+const recognised = new RequestFact<Recognised>();
 
 /** The elisions in a request, were nothing of it folded or dropped. Those of a request it goes on from are taken over. */
 function allElisions(request: MeasuredRequest, decisions: Decisions, bounds: Bounds): Elisions {
@@ -64,7 +65,7 @@ function allElisions(request: MeasuredRequest, decisions: Decisions, bounds: Bou
   const elisions = isComplete(earlier) ? earlier.elisions : moreElisions(request, decisions, bounds, earlier);
   leaveUnplaced(request);
   const {recentStart, preserveToolNames, hasPins} = bounds;
-  recognised.set(request.measured, {elisions, decisions, version, recentStart, preserveToolNames, hasPins});
+  recognised.keep(request, {elisions, decisions, version, recentStart, preserveToolNames, hasPins});
   return elisions;
 }
 
@@ -90,15 +91,15 @@ function moreElisions(
   return (earlier?.elisions ?? Elisions.none).with(added);
 }
 
-function earlierElisions({base}: MeasuredRequest, decisions: Decisions, bounds: Bounds): Recognised | undefined {
-  const earlier = base && recognised.get(base.measured);
+function earlierElisions(request: MeasuredRequest, decisions: Decisions, bounds: Bounds): Recognised | undefined {
+  const earlier = recognised.ofBase(request);
   const stillHolds =
     earlier?.decisions === decisions &&
     earlier.version === decisions.version &&
     !earlier.hasPins &&
     !bounds.hasPins &&
     earlier.preserveToolNames === bounds.preserveToolNames &&
-    earlier.recentStart <= Math.min(bounds.recentStart, base?.shared ?? 0);
+    earlier.recentStart <= Math.min(bounds.recentStart, request.base?.shared ?? 0);
   return stillHolds ? earlier : undefined;
 }
 

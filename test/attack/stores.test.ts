@@ -95,7 +95,6 @@ describe('a store that hangs', () => {
   it.each<[string, Partial<CompactionStore>, string]>([
     ['on load', {load: hang}, 'compaction.store.load'],
     ['on commit', {commit: hang}, 'compaction.store.save'],
-    ['on a sample', {saveCalibration: hang}, 'compaction.store.save'],
   ])('%s holds a turn up for seconds, not for ever', async (_, methods, code) => {
     vi.useFakeTimers();
     const harness = new ManagerHarness(policy, {store: storeWith(methods)});
@@ -104,6 +103,30 @@ describe('a store that hangs', () => {
     expect(JSON.stringify((await turn).request.contents)).toContain('[elided]');
     expect(harness.codes()).toEqual([code]);
     expect(harness.warnings[0]?.message).toContain('compaction.store.timeout');
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('on a sample holds up no turn that gives one, and the next for seconds', async () => {
+    vi.useFakeTimers();
+    const harness = new ManagerHarness(policy, {store: storeWith({saveCalibration: hang})});
+    await harness.call(turns(6), {reported: 1_000});
+    expect(harness.codes()).toEqual([]);
+
+    const turn = harness.call(turns(7), {reported: 1_000});
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(JSON.stringify((await turn).request.contents)).toContain('[elided]');
+    expect(harness.codes()).toEqual(['compaction.store.save']);
+    expect(harness.warnings[0]?.message).toContain('compaction.store.timeout');
+  });
+
+  it('on the last sample is told of on closing', async () => {
+    vi.useFakeTimers();
+    const harness = new ManagerHarness(policy, {store: storeWith({saveCalibration: hang})});
+    await harness.call(turns(6), {reported: 1_000});
+    const closed = harness.manager.close();
+    await vi.advanceTimersByTimeAsync(60_000);
+    await closed;
+    expect(harness.codes()).toEqual(['compaction.store.save']);
     expect(vi.getTimerCount()).toBe(0);
   });
 });

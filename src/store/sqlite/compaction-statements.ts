@@ -48,9 +48,7 @@ export function prepareCompactionStatements({client, orm}: SqliteDatabase) {
        FROM (SELECT coalesce((SELECT count FROM compaction_deletions WHERE id = ?), 0) AS deletions)
        LEFT JOIN compaction_scopes ON app_name = ? AND user_id = ? AND session_id = ? AND scope_json = ?`,
     ),
-    commits: client
-      .prepare<[scope: number], number>('SELECT revision FROM compaction_scopes WHERE id = ?')
-      .pluck(),
+    commits: client.prepare<[scope: number], number>('SELECT revision FROM compaction_scopes WHERE id = ?').pluck(),
     addScope: orm
       .insert(scopes)
       .values({
