@@ -8,6 +8,12 @@ const matches = (before: unknown, after: unknown): boolean => {
   return snapshot !== undefined && matchesSnapshot(snapshot, after);
 };
 
+class Dated {
+  toJSON(): string {
+    return 'today';
+  }
+}
+
 describe('a snapshot', () => {
   it('recognises an equal value', () => {
     fc.assert(fc.property(json, (value) => matches(value, structuredClone(value))));
@@ -47,6 +53,11 @@ describe('a snapshot', () => {
     ['keys that read the same when joined', {'a\u0000b': 1}, {a: 1, b: 1}],
     ['NaN for a number', {a: 1}, {a: Number.NaN}],
     ['a Date', {a: {}}, {a: new Date(0)}],
+    ['a boxed number', {a: {}}, {a: Object(1)}],
+    ['a boxed boolean', {a: {}}, {a: Object(true)}],
+    ['a boxed text', {a: {0: 'x', 1: 'y'}}, {a: Object('xy')}],
+    ['an empty boxed text', {a: {}}, {a: Object('')}],
+    ['an object whose class has a toJSON', {a: {b: 1}}, {a: Object.assign(new Dated(), {b: 1})}],
     ['an array with a toJSON of its own', {a: [1]}, {a: Object.assign([1], {toJSON: () => 2})}],
     ['an object that hides a toJSON', {a: {b: 1}}, {a: Object.defineProperty({b: 1}, 'toJSON', {value: () => 2})}],
   ])('does not recognise %s', (_, before, after) => {
@@ -71,6 +82,24 @@ describe('a snapshot', () => {
     ],
   ])('is not taken of %s', (_, value) => {
     expect(takeSnapshot(value)).toBeUndefined();
+  });
+
+  it('recognises objects of a class and arrays of a kind of their own, for which the same JSON is written', () => {
+    class Answer {
+      readonly output: unknown;
+      constructor(output: unknown) {
+        this.output = output;
+      }
+    }
+    class Rows extends Array<unknown> {}
+    fc.assert(
+      fc.property(json, fc.array(json, {minLength: 2}), (output, rows) => {
+        const value = {answer: {output}, rows};
+        const ofClasses = {answer: new Answer(output), rows: Rows.from(rows)};
+        expect(matches(value, ofClasses)).toBe(true);
+        expect(JSON.stringify(ofClasses)).toBe(JSON.stringify(value));
+      }),
+    );
   });
 
   it('recognises nothing while all objects inherit a member', () => {
