@@ -25,9 +25,16 @@ export type Anchor = {
 
 /** True for a value that `learnAnchor` can have made. */
 export function isAnchor(value: {readonly [Member in keyof Anchor]?: unknown}): value is Anchor {
-  const {marginal} = value;
-  const counts = [value.figure, value.reported, value.weight, value.baseFigure, value.baseReported];
-  return counts.every(isCount) && isCount(marginal) && marginal === clampMarginal(marginal);
+  const {figure, reported, marginal, weight, baseFigure, baseReported} = value;
+  return (
+    isCount(figure) &&
+    isCount(reported) &&
+    isCount(marginal) &&
+    marginal === clampMarginal(marginal) &&
+    isCount(weight) &&
+    isCount(baseFigure) &&
+    isCount(baseReported)
+  );
 }
 
 /** Tokens expected of a request with this figure: what was last reported, and the change since at its marginal. */

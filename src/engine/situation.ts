@@ -1,7 +1,7 @@
 import type {Content} from '@google/genai';
 import {expectation} from '../calibrate/calibration.ts';
 import {contentSize, listSize, type MeasuredRequest} from '../estimate/measure.ts';
-import {decidingFigure, type Figure} from '../estimate/size.ts';
+import {decidingFigure, type Figure, type Size} from '../estimate/size.ts';
 import {choosePins, type PinRules} from '../fold/fold-input.ts';
 import {type History, historyOf} from '../fold/history.ts';
 import type {Bounds} from '../plan/bounds.ts';
@@ -60,6 +60,8 @@ export function situationOf(
   const pinned = lazily(
     () => new Set(pins?.pin ? choosePins(history, request.contents.length, cautiousPins(pins, state.warnings)) : []),
   );
+  let lastSize: Size | undefined;
+  let lastExpected = 0;
   // Listed: spreading into an object of so many members takes ten times as long.
   return {
     state,
@@ -82,7 +84,14 @@ export function situationOf(
       figure(listSize(contents.map((content) => measuredSizes().get(content) ?? contentSize(content)))),
     triggerTokens: Math.floor(contextTokens * policy.triggerFraction),
     targetTokens: Math.floor(contextTokens * policy.targetFraction),
-    expected: (view) => expectation(policy.estimator, learnt, figure(view.size)),
+    // Asked for the same view several times in a row.
+    expected: ({size}) => {
+      if (size !== lastSize) {
+        lastSize = size;
+        lastExpected = expectation(policy.estimator, learnt, figure(size));
+      }
+      return lastExpected;
+    },
   };
 }
 

@@ -40,13 +40,16 @@ export function sumPredictions(predictions: readonly Prediction[], start = ZERO_
 }
 
 /**
- * The prediction as tokens of a model, an integer of at least 0. A thought signature costs nothing on Gemini 2.5, and a
- * token per 7 base64 characters on other models and where the model is not known.
+ * Gives predictions as tokens of a model, integers of at least 0. A thought signature costs nothing on Gemini 2.5, and a token
+ * per 7 base64 characters on other models and where the model is not known.
  */
-export function tokensOf(prediction: Prediction, model: string | undefined): number {
+export function tokensOfModel(model: string | undefined): (prediction: Prediction) => number {
   const perCharacter = /gemini-2\.5/u.test(model ?? '') ? 0 : MILLITOKENS_PER_SIGNATURE_CHARACTER;
-  return Math.max(
-    0,
-    Math.round((prediction.millitokens + perCharacter * prediction.signatureCharacters) / MILLITOKENS),
-  );
+  return ({millitokens, signatureCharacters}) =>
+    Math.max(0, Math.round((millitokens + perCharacter * signatureCharacters) / MILLITOKENS));
+}
+
+/** `prediction` as tokens of a model: see `tokensOfModel`. */
+export function tokensOf(prediction: Prediction, model: string | undefined): number {
+  return tokensOfModel(model)(prediction);
 }

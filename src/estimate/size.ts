@@ -4,7 +4,7 @@ import {
   type Prediction,
   subtractPredictions,
   sumPredictions,
-  tokensOf,
+  tokensOfModel,
   ZERO_PREDICTION,
 } from './prediction.ts';
 import {addWeights, modalityTokens, subtractWeights, sumWeights, type Weight, ZERO_WEIGHT} from './weight.ts';
@@ -52,7 +52,9 @@ export function decidingFigure(estimator: EstimatorName, model: string | undefin
   switch (estimator) {
     case 'bytes':
       return (size) => modalityTokens(size.weight);
-    case 'features':
-      return (size) => tokensOf(size.prediction, model);
+    case 'features': {
+      const tokensOf = tokensOfModel(model);
+      return ({prediction}) => tokensOf(prediction);
+    }
   }
 }
