@@ -118,7 +118,7 @@ export class Engine {
     }
     const view = await this.#compact(situation, call.signal);
     if (!view.isUntouched) {
-      request.contents = [...view.render().contents];
+      request.contents = view.render().contents;
     } else if (situation.request.contents !== request.contents) {
       request.contents = [...situation.request.contents];
     }

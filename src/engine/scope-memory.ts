@@ -6,7 +6,6 @@ import {
   type CompactionStore,
   type LearnedCalibration,
   type ScopeCommit,
-  type ScopeSnapshot,
   SessionDeletedError,
 } from '../store/compaction-store.ts';
 import type {CalibrationRecord} from '../store/records.ts';
@@ -55,10 +54,7 @@ export class ScopeMemory {
   /** Looks into the store once more. Never rejects. */
   async refresh(state: ScopeState): Promise<void> {
     try {
-      const snapshot = await this.#load(state);
-      if (snapshot) {
-        state.adopt(snapshot);
-      }
+      await this.#load(state);
       const unreadable = state.snapshot?.unreadable ?? [];
       if (unreadable.length === 0) {
         state.warnings.clear('compaction.store.load');
@@ -132,14 +128,17 @@ export class ScopeMemory {
   }
 
   /** Loads again when a write came in between or is not done yet: what was read before it is out of date. */
-  async #load(state: ScopeState): Promise<ScopeSnapshot | undefined> {
+  async #load(state: ScopeState): Promise<void> {
     for (;;) {
       const {writes} = state;
       const snapshot = await inTime(this.#store.load(state.key, state.scope, state.snapshot?.revision));
       if (snapshot && state.saves.size > 0) {
         await this.savedOf(state);
       } else if (state.writes === writes) {
-        return snapshot;
+        if (snapshot) {
+          state.adopt(snapshot);
+        }
+        return;
       }
     }
   }

@@ -117,8 +117,8 @@ export function measureRequest(
   const prefix = matchingPrefix(earlier?.snapshots ?? [], known.length, contents);
   const shared = prefix.length;
   const snapshots = earlier ? snapshotsUpTo(prefix.end, earlier) : [];
-  const rest = measureContents(contents.slice(shared), new KnownContents(earlier, shared, prefix.end), snapshots);
-  const measured = [...known.slice(0, shared), ...rest];
+  const added = measureContents(contents.slice(shared), new KnownContents(earlier, shared, prefix.end), snapshots);
+  const measured = (shared === known.length ? known : known.slice(0, shared)).concat(added);
   const envelope = measureEnvelope(request, earlier?.envelope);
   const base = earlier && {measured: earlier.measured, shared, facts: earlier.facts};
   const facts: RequestFacts = new Map();

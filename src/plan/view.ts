@@ -36,7 +36,8 @@ export function isSameCut(one: Cut, other: Cut): boolean {
 
 /** What goes out, and where each content comes from: an index into the request, or -1 for a summary. */
 export interface Rendered {
-  readonly contents: readonly Content[];
+  /** A list of its own; the contents in it are the request's, but for those that something stands for. */
+  readonly contents: Content[];
   readonly sources: readonly number[];
 }
 
@@ -171,7 +172,13 @@ export class View {
 
   #render(): Rendered {
     if (!this.hasFoldOrDrops) {
-      return {contents: this.#elideAll(), sources: firstIndices(this.request.contents.length)};
+      const contents = this.#elideAll();
+      return {
+        contents,
+        get sources() {
+          return firstIndices(contents.length);
+        },
+      };
     }
     const contents: Content[] = [...(this.#fold?.output ?? [])];
     const sources = contents.map(() => -1);
@@ -191,7 +198,7 @@ export class View {
     return {contents, sources};
   }
 
-  #elideAll(): readonly Content[] {
+  #elideAll(): Content[] {
     const contents = this.request.contents.slice();
     for (const index of this.elisions.contents) {
       contents[index] = this.#elide(contents[index] as Content, index);
