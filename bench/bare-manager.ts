@@ -1,14 +1,13 @@
-import {BasePlugin, type Context, type LlmRequest, type LlmResponse} from '@google/adk';
+import {BasePlugin, type Context, type LlmRequest} from '@google/adk';
 import Database from 'better-sqlite3';
 
 /**
  * The least that a manager with these promises can do on a call that decides nothing: it reads one revision, compares every
- * content whole, counts the bytes of what is new and writes one sample. By hand, without any of the checks: it would take a
- * class instance for a plain object, forgets nothing, plans nothing, and fails the turn with the store.
+ * content whole and counts the bytes of what is new. By hand, without any of the checks: it would overlook a `toJSON`, forgets
+ * nothing, plans nothing, predicts and learns nothing, and fails the turn with the store.
  */
 export class BareManager extends BasePlugin {
   readonly #revision: Database.Statement;
-  readonly #save: (estimate: number, reported: number) => void;
   readonly #members: unknown[] = [];
   #contents = 0;
   #bytes = 0;
@@ -21,16 +20,8 @@ export class BareManager extends BasePlugin {
     client.pragma('journal_mode = WAL');
     client.pragma('synchronous = NORMAL');
     client.exec('CREATE TABLE scopes (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, revision INTEGER NOT NULL)');
-    client.exec(
-      'CREATE TABLE samples (id INTEGER PRIMARY KEY, scope INTEGER NOT NULL, estimate INTEGER, reported INTEGER)',
-    );
-    client.exec('CREATE INDEX samples_by_scope ON samples (scope)');
     client.exec("INSERT INTO scopes VALUES (1, 'scope', 1)");
     this.#revision = client.prepare('SELECT revision FROM scopes WHERE name = ?');
-    const add = client.prepare('INSERT INTO samples (scope, estimate, reported) VALUES (1, ?, ?)');
-    this.#save = client.transaction((estimate: number, reported: number) => {
-      add.run(estimate, reported);
-    }).immediate;
   }
 
   override async beforeModelCallback({
@@ -50,16 +41,6 @@ export class BareManager extends BasePlugin {
       this.#bytes += Buffer.byteLength(JSON.stringify(content));
       addMembers(this.#members, content);
     }
-    return undefined;
-  }
-
-  override async afterModelCallback({
-    llmResponse,
-  }: {
-    callbackContext: Context;
-    llmResponse: LlmResponse;
-  }): Promise<undefined> {
-    this.#save(this.#bytes, llmResponse.usageMetadata?.promptTokenCount ?? 0);
     return undefined;
   }
 }

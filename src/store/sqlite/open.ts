@@ -100,7 +100,7 @@ export function openSqliteDatabase(options: SqliteDatabaseOptions): SqliteDataba
       }
       configure(client, durability);
       const transaction = client.transaction((work: () => unknown) => work());
-      const writer = new Writer(client);
+      const writer = new Writer(client, durability === 'power');
       const assertWritable = (): void => {
         if (readonly) {
           throw readonlyError(path);
@@ -149,8 +149,6 @@ export function openSqliteDatabase(options: SqliteDatabaseOptions): SqliteDataba
 }
 
 function configure(client: Database.Database, durability: 'power' | 'process'): void {
-  // At FULL every commit waits for the disk, at NORMAL only a checkpoint does.
-  client.pragma(`synchronous = ${durability === 'power' ? 'FULL' : 'NORMAL'}`);
   client.pragma(`fullfsync = ${durability === 'power' ? 'ON' : 'OFF'}`);
   client.pragma(`journal_size_limit = ${WAL_LIMIT_BYTES}`);
   client.pragma(`wal_autocheckpoint = ${WAL_CHECKPOINT_PAGES}`);

@@ -16,11 +16,15 @@ interface LateWork {
  */
 export class Writer {
   readonly #client: Database.Database;
+  readonly #waitsForDisk: boolean;
   readonly #transaction: Database.Transaction<(work: () => unknown) => unknown>;
   #late: readonly LateWork[] = [];
 
-  constructor(client: Database.Database) {
+  /** @param waitsForDisk true when each commit does */
+  constructor(client: Database.Database, waitsForDisk: boolean) {
     this.#client = client;
+    this.#waitsForDisk = waitsForDisk;
+    setSynchronous(client, waitsForDisk);
     this.#transaction = client.transaction((work: () => unknown) => work());
   }
 
@@ -76,12 +80,11 @@ export class Writer {
     }
     const late = this.#late;
     try {
-      const level = this.#client.pragma('synchronous', {simple: true});
-      this.#client.pragma('synchronous = NORMAL');
+      setSynchronous(this.#client, false);
       try {
         this.write(() => undefined);
       } finally {
-        this.#client.pragma(`synchronous = ${level}`);
+        setSynchronous(this.#client, this.#waitsForDisk);
       }
     } catch (error) {
       this.#late = [];
@@ -90,4 +93,9 @@ export class Writer {
       }
     }
   }
+}
+
+/** At FULL every commit waits for the disk, at NORMAL only a checkpoint does. */
+function setSynchronous(client: Database.Database, waitsForDisk: boolean): void {
+  client.exec(`PRAGMA synchronous = ${waitsForDisk ? 'FULL' : 'NORMAL'}`);
 }
