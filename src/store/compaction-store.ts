@@ -89,7 +89,7 @@ export interface CompactionStore {
   commit(key: SessionKey, scope: Scope, commit: ScopeCommit): Promise<CommitResult>;
   /**
    * Stores one sample and replaces what is known of its model and estimator. Does not change the revision. `basedOn` is the
-   * one of `ScopeCommit`.
+   * one of `ScopeCommit`. The turn does not wait for it; it may resolve when something else is written.
    */
   saveCalibration(
     key: SessionKey,
