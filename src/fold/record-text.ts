@@ -1,13 +1,14 @@
 import {randomUUID} from 'node:crypto';
 import {clip} from './clip.ts';
 import type {FoldInput} from './fold-input.ts';
+import {largestFitting} from './largest-fitting.ts';
 import {type RecordBlock, type RecordPiece, recordBlock} from './record-blocks.ts';
 
 export interface RecordTextOptions {
   /** The most UTF-16 code units of one tool body. */
   readonly maxBodyChars: number;
-  /** Whether a summary request with this text may be sent. */
-  readonly fits: (text: string) => boolean;
+  /** By how many tokens a summary request with this text is too large: at most 0 when it may be sent. */
+  readonly excess: (text: string) => number;
 }
 
 /** How much of the record is written. */
@@ -27,7 +28,7 @@ interface Clipping {
  * When it does not fit, the largest bodies are clipped further first, then the oldest words, the earlier summary last, and
  * no more than needed. `undefined` when it fits in no way.
  */
-export function recordText(input: FoldInput, {maxBodyChars, fits}: RecordTextOptions): string | undefined {
+export function recordText(input: FoldInput, {maxBodyChars, excess}: RecordTextOptions): string | undefined {
   const blocks = input.contents.flatMap((content) => recordBlock(content) ?? []);
   const tag = unusedTag(blocks);
   const wordsInOrder = clippingOrder(input, blocks);
@@ -47,24 +48,28 @@ export function recordText(input: FoldInput, {maxBodyChars, fits}: RecordTextOpt
       blocks.map((block) => ({role: block.role, lines: block.pieces.map(write)})),
     );
   };
-  const holds = (clipping: Clipping): boolean => fits(render(clipping));
+  const excessOf = (clipping: Clipping): number => excess(render(clipping));
 
   const whole: Clipping = {bodyChars: maxBodyChars, clippedWords: 0, lastWordsChars: 0};
-  if (holds(whole)) {
-    return render(whole);
+  const text = render(whole);
+  const wholeExcess = excess(text);
+  if (wholeExcess <= 0) {
+    return text;
   }
-  const bodyChars = largest(maxBodyChars, (chars) => holds({...whole, bodyChars: chars}));
+  const bodyChars = largestFitting(maxBodyChars, (chars) => excessOf({...whole, bodyChars: chars}), wholeExcess);
   if (bodyChars !== undefined) {
     return render({...whole, bodyChars});
   }
   const words = wordsInOrder.length;
-  const spared = largest(words, (count) => holds({bodyChars: 0, clippedWords: words - count, lastWordsChars: 0}));
+  const spared = largestFitting(words, (count) =>
+    excessOf({bodyChars: 0, clippedWords: words - count, lastWordsChars: 0}),
+  );
   if (spared === undefined) {
     return undefined;
   }
   const clipping = {bodyChars: 0, clippedWords: words - spared, lastWordsChars: 0};
   const lastWords = wordsInOrder[clipping.clippedWords - 1]?.text.length ?? 0;
-  const lastWordsChars = largest(lastWords, (chars) => holds({...clipping, lastWordsChars: chars})) ?? 0;
+  const lastWordsChars = largestFitting(lastWords, (chars) => excessOf({...clipping, lastWordsChars: chars})) ?? 0;
   return render({...clipping, lastWordsChars});
 }
 
@@ -100,19 +105,4 @@ function unusedTag(blocks: readonly RecordBlock[]): string {
       return tag;
     }
   }
-}
-
-/** The largest integer from 0 to `high` that holds, when holding for one means holding for every smaller one. */
-function largest(high: number, holds: (value: number) => boolean): number | undefined {
-  let found: number | undefined;
-  for (let from = 0, to = high; from <= to; ) {
-    const middle = Math.floor((from + to) / 2);
-    if (holds(middle)) {
-      found = middle;
-      from = middle + 1;
-    } else {
-      to = middle - 1;
-    }
-  }
-  return found;
 }

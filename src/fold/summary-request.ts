@@ -32,12 +32,12 @@ export function summaryRequest(
   const inputLimit = limits.summarizerContextTokens
     ? Math.floor(0.9 * limits.summarizerContextTokens) - maxOutputTokens
     : Number.POSITIVE_INFINITY;
-  const fits = (material: readonly Content[]): boolean =>
-    inputLimit === Number.POSITIVE_INFINITY || limits.estimate([...material, prompt]) <= inputLimit;
+  const excess = (material: readonly Content[]): number =>
+    inputLimit === Number.POSITIVE_INFINITY ? 0 : limits.estimate([...material, prompt]) - inputLimit;
 
   const request: LlmRequest = {
     ...(model === undefined ? {} : {model}),
-    contents: [...material(input, settings, fits, inputLimit), prompt],
+    contents: [...material(input, settings, excess, inputLimit), prompt],
     config: maxOutputTokens > 0 ? {maxOutputTokens} : {},
     liveConnectConfig: {},
     toolsDict: {},
@@ -49,15 +49,18 @@ export function summaryRequest(
 function material(
   input: FoldInput,
   settings: FoldSettings,
-  fits: (material: readonly Content[]) => boolean,
+  excess: (material: readonly Content[]) => number,
   inputLimit: number,
 ): Content[] {
   const contents = settings.material === 'contents' ? recordContents(input.contents) : undefined;
-  if (contents && fits(contents)) {
+  if (contents && excess(contents) <= 0) {
     return contents;
   }
   const inOneContent = (text: string): Content[] => [{role: 'user', parts: [{text}]}];
-  const text = recordText(input, {maxBodyChars: settings.maxBodyChars, fits: (record) => fits(inOneContent(record))});
+  const text = recordText(input, {
+    maxBodyChars: settings.maxBodyChars,
+    excess: (record) => excess(inOneContent(record)),
+  });
   if (text === undefined) {
     throw new FoldError(
       'error',

@@ -10,6 +10,6 @@ vi.mock('node:crypto', async (load) => ({
 
 it('the tag of the fence is one that stands nowhere in the record', () => {
   const contents = [{role: 'user', parts: [{functionResponse: {name: 'web', response: {page: 'aaaaaaaaaaaaaaaa'}}}]}];
-  const text = recordText({summary: [], contents}, {maxBodyChars: 100, fits: () => true});
+  const text = recordText({summary: [], contents}, {maxBodyChars: 100, excess: () => 0});
   expect(text).toContain('<record bbbbbbbbbbbbbbbb>');
 });
