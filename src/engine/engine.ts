@@ -127,7 +127,8 @@ export class Engine {
 
   /**
    * Takes the prompt token count that a provider reported for a request. False when it is no such count, and a later
-   * response of the call may have one. Stored while the turn goes on. Never rejects.
+   * response of the call may have one. What is learnt is stored while the turn goes on; it waits for the sample before it, when
+   * that is not stored yet. Never rejects.
    */
   async calibrate(sent: SentRequest, reported: unknown): Promise<boolean> {
     const {policy, clock} = this.#options;
@@ -141,8 +142,8 @@ export class Engine {
       return true;
     }
     // One that the store refuses is taken back before the next is learnt.
-    if (state.saves.size > 0) {
-      await this.#memory.savedOf(state);
+    if (state.samplesInFlight.size > 0) {
+      await this.#memory.waitForSamples([state]);
     }
     const before = state.calibration(policy.estimator, model);
     const learned = learn(policy.estimator, before, estimate, reported);
@@ -162,13 +163,13 @@ export class Engine {
   /** Aborts running folds, waits until they and what was learnt are stored, and makes no more. */
   async close(): Promise<void> {
     await this.#folding?.close();
-    await this.#memory.saved();
+    await this.#memory.waitForSamples();
   }
 
   /** Every scope of the session seen, here or in the store. Rejects when the store cannot be read. */
   async status(key: SessionKey): Promise<CompactionStatus> {
     const {policy, store, fold} = this.#options;
-    await this.#memory.saved();
+    await this.#memory.waitForSamples(this.#memory.of(key));
     const [samples, failures] = await Promise.all([
       store.calibrations(key),
       fold?.backOff ? store.failedFolds(key) : undefined,

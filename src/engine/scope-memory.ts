@@ -30,7 +30,7 @@ export class ScopeMemory {
   readonly #store: CompactionStore;
   readonly #warn: WarningSink;
   readonly #scopes = new LruMap<string, ScopeState>(SCOPES_KEPT, {
-    isNeeded: ({unsaved, saves}) => unsaved.size > 0 || saves.size > 0,
+    isNeeded: ({unsaved, samplesInFlight}) => unsaved.size > 0 || samplesInFlight.size > 0,
   });
 
   constructor(store: CompactionStore, warn: WarningSink) {
@@ -91,34 +91,31 @@ export class ScopeMemory {
    * meanwhile. A sample that is lost costs accuracy after a restart, nothing else.
    */
   saveCalibration(state: ScopeState, sample: Sample, basedOn: string | undefined, takeBack: () => void): void {
-    const save = this.#saveCalibration(state, sample, basedOn)
-      .catch((error: unknown) => {
-        this.#raiseSaveFailed(state, error, 'a calibration sample is lost');
-        if (SessionDeletedError.isInstance(error)) {
-          takeBack();
-        }
-      })
-      .finally(() => state.saves.delete(save));
-    state.saves.add(save);
+    const save = this.#saveCalibration(state, sample, basedOn, takeBack).finally(() =>
+      state.samplesInFlight.delete(save),
+    );
+    state.samplesInFlight.add(save);
   }
 
-  async #saveCalibration({key, scope}: ScopeState, {record, learned}: Sample, basedOn?: string): Promise<void> {
-    await this.#store.saveCalibration(key, scope, record, learned, basedOn);
-  }
-
-  /** Waits until the store has answered every `saveCalibration`. Never rejects. */
-  async saved(): Promise<void> {
-    await Promise.all([...this.#scopes.values()].map((state) => this.savedOf(state)));
-  }
-
-  /** As `saved`, for those of one scope. */
-  async savedOf(state: ScopeState): Promise<void> {
+  async #saveCalibration(
+    state: ScopeState,
+    {record, learned}: Sample,
+    basedOn: string | undefined,
+    takeBack: () => void,
+  ): Promise<void> {
     try {
-      await inTime(Promise.all(state.saves));
+      await inTime(this.#store.saveCalibration(state.key, state.scope, record, learned, basedOn));
     } catch (error) {
-      state.saves.clear();
       this.#raiseSaveFailed(state, error, 'a calibration sample is lost');
+      if (SessionDeletedError.isInstance(error)) {
+        takeBack();
+      }
     }
+  }
+
+  /** Waits until nothing is under way that `saveCalibration` began. Never rejects. */
+  async waitForSamples(states: Iterable<ScopeState> = this.#scopes.values()): Promise<void> {
+    await Promise.all([...states].flatMap(({samplesInFlight}) => [...samplesInFlight]));
   }
 
   /** The scopes of a session that this process has seen. */
@@ -132,8 +129,8 @@ export class ScopeMemory {
     for (;;) {
       const {writes} = state;
       const snapshot = await inTime(this.#store.load(state.key, state.scope, state.snapshot?.revision));
-      if (snapshot && state.saves.size > 0) {
-        await this.savedOf(state);
+      if (snapshot && state.samplesInFlight.size > 0) {
+        await this.waitForSamples([state]);
       } else if (state.writes === writes) {
         if (snapshot) {
           state.adopt(snapshot);
@@ -210,14 +207,14 @@ export class ScopeMemory {
  * but for the record.
  */
 async function inTime<Answer>(answer: Promise<Answer>): Promise<Answer> {
-  let isThere = false;
+  // One tick tells whether it has settled already: then no timer is needed.
+  let isSettled = false;
   const note = (): void => {
-    isThere = true;
+    isSettled = true;
   };
   Promise.resolve(answer).then(note, note);
-  // An answer that is there already needs no timer.
   await undefined;
-  if (isThere) {
+  if (isSettled) {
     return await answer;
   }
   let timer: NodeJS.Timeout | undefined;

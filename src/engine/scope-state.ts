@@ -33,8 +33,8 @@ export class ScopeState {
   readonly scope: Scope;
   readonly warnings: ScopeWarnings;
   readonly unsaved = new Set<UnsavedCommit>();
-  /** For each sample that the store is asked to keep, resolves when it has answered. */
-  readonly saves = new Set<Promise<void>>();
+  /** Samples that the store is being asked to keep. None of them rejects. */
+  readonly samplesInFlight = new Set<Promise<void>>();
   readonly foldMemory = new FoldMemory();
   decisions = new Decisions();
   /** The snapshot this state was made from. */

@@ -14,7 +14,7 @@ import {contentCost, partCost} from './content-cost.ts';
 import {HashedPrefixes} from './hashed-prefixes.ts';
 import {predictEnvelope} from './predict-envelope.ts';
 import {type Prediction, sumPredictions} from './prediction.ts';
-import type {ComparedWith, RequestFacts} from './request-facts.ts';
+import type {EarlierRequest, RequestFacts} from './request-facts.ts';
 import {addSizes, type Size, subtractSizes, sumSizes, ZERO_SIZE} from './size.ts';
 import {contentWeight, countedEnvelope, partWeight, sumWeights, type Weight, weighEnvelope} from './weight.ts';
 
@@ -69,7 +69,8 @@ export interface MeasuredRequest {
   /** The whole request: system instruction, tools and contents. */
   readonly size: Size;
   /** The earlier request, and how many contents both begin with: what was worked out from those still holds. */
-  readonly base: ComparedWith<MeasuredContent> | undefined;
+  readonly base: EarlierRequest | undefined;
+  /** What was worked out from its contents; handed on in `memo`. */
   readonly facts: RequestFacts;
   /** What to hand to the scope's next measurement. Holds none of the contents. */
   readonly memo: MeasureMemo;
@@ -120,7 +121,7 @@ export function measureRequest(
   const added = measureContents(contents.slice(shared), new KnownContents(earlier, shared, prefix.end), snapshots);
   const measured = (shared === known.length ? known : known.slice(0, shared)).concat(added);
   const envelope = measureEnvelope(request, earlier?.envelope);
-  const base = earlier && {measured: earlier.measured, shared, facts: earlier.facts};
+  const base = earlier && {shared, isWhole: shared === known.length, facts: earlier.facts};
   const facts: RequestFacts = new Map();
   const contentsSize = earlier ? sizeAfter(earlier, measured, shared) : sizeOfAll(measured);
   const hashes = earlier ? earlier.hashes.upTo(shared) : new HashedPrefixes();

@@ -53,8 +53,8 @@ export function decidingFigure(estimator: EstimatorName, model: string | undefin
     case 'bytes':
       return (size) => modalityTokens(size.weight);
     case 'features': {
-      const tokensOf = tokensOfModel(model);
-      return ({prediction}) => tokensOf(prediction);
+      const toTokens = tokensOfModel(model);
+      return ({prediction}) => toTokens(prediction);
     }
   }
 }

@@ -153,19 +153,13 @@ function matchFrom(snapshot: Snapshot, at: number, value: unknown): number {
   if (typeof value !== 'object' || value === null) {
     return Object.is(item, value) ? at + 1 : -1;
   }
-  // Only a `toJSON` has other JSON written than that of the members. Asked for in two places: V8 answers each sooner.
   if (Array.isArray(value)) {
+    // Whatever kind of array it is, its items are what is written.
     return item === ARRAY && snapshot[at + 1] === value.length && (value as Serialisable).toJSON === undefined
       ? matchItems(snapshot, at + 2, value)
       : -1;
   }
-  return Array.isArray(item) && (value as Serialisable).toJSON === undefined
-    ? matchMembers(snapshot, at + 1, item, value)
-    : -1;
-}
-
-interface Serialisable {
-  readonly toJSON?: unknown;
+  return Array.isArray(item) && isPlain(value, Object.prototype) ? matchMembers(snapshot, at + 1, item, value) : -1;
 }
 
 function matchItems(snapshot: Snapshot, at: number, array: readonly unknown[]): number {
@@ -208,22 +202,17 @@ function matchMembers(snapshot: Snapshot, at: number, keys: readonly unknown[], 
       return -1;
     }
   }
-  return index === keys.length && !mayBeBoxed(keys, object) ? next : -1;
+  return index === keys.length ? next : -1;
 }
 
-/** A boxed number has no members and a boxed text its characters, but JSON is written of what is in it. */
-function mayBeBoxed(keys: readonly unknown[], object: object): boolean {
-  return (keys.length === 0 || keys[0] === '0') && !hasPrototype(object, Object.prototype);
+interface Serialisable {
+  readonly toJSON?: unknown;
 }
 
 /** Made by a literal or by JSON.parse, and not hiding a `toJSON` that no walk over its members would show. */
 function isPlain(value: object, expected: object): boolean {
-  return hasPrototype(value, expected) && (value as Serialisable).toJSON === undefined;
-}
-
-function hasPrototype(value: object, expected: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === expected || prototype === null;
+  return (prototype === expected || prototype === null) && (value as Serialisable).toJSON === undefined;
 }
 
 /** Contents have few shapes: objects with the same keys share one list of them. Bounded, for tools that answer with maps. */

@@ -164,7 +164,7 @@ export class View {
     this.#rendered = undefined;
   }
 
-  /** What goes out. Made once, until the view changes. */
+  /** What goes out. Made once, until the view changes; who takes the list to change it must not render again. */
   render(): Rendered {
     this.#rendered ??= this.#render();
     return this.#rendered;
@@ -175,6 +175,7 @@ export class View {
       const contents = this.#elideAll();
       return {
         contents,
+        // Only verification asks, and most calls need none.
         get sources() {
           return firstIndices(contents.length);
         },

@@ -106,20 +106,19 @@ describe('a store that hangs', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('on a sample holds up no turn that gives one, and the next for seconds', async () => {
+  it('on a sample holds up no turn, and is told of', async () => {
     vi.useFakeTimers();
     const harness = new ManagerHarness(policy, {store: storeWith({saveCalibration: hang})});
     await harness.call(turns(6), {reported: 1_000});
     expect(harness.codes()).toEqual([]);
 
-    const turn = harness.call(turns(7), {reported: 1_000});
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(JSON.stringify((await turn).request.contents)).toContain('[elided]');
     expect(harness.codes()).toEqual(['compaction.store.save']);
     expect(harness.warnings[0]?.message).toContain('compaction.store.timeout');
+    expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('on the last sample is told of on closing', async () => {
+  it('on a sample holds up who closes the manager, for seconds', async () => {
     vi.useFakeTimers();
     const harness = new ManagerHarness(policy, {store: storeWith({saveCalibration: hang})});
     await harness.call(turns(6), {reported: 1_000});
@@ -127,6 +126,5 @@ describe('a store that hangs', () => {
     await vi.advanceTimersByTimeAsync(60_000);
     await closed;
     expect(harness.codes()).toEqual(['compaction.store.save']);
-    expect(vi.getTimerCount()).toBe(0);
   });
 });

@@ -49,20 +49,27 @@ describe('a power cut', {timeout: 600_000}, () => {
   it.each([
     ['power', 2],
     ['process', 1],
-  ] as const)('is waited for at durability %s: SQLite syncs each commit at level %d', async (durability, level) => {
-    const database = openSqliteDatabase({path: join(temporaryFolder(), 'agent.db'), durability});
-    onTestFinished(() => database.close());
-    const current = (): unknown => database.client.pragma('synchronous', {simple: true});
-    expect(current()).toBe(level);
-    expect(database.write(current)).toBe(level);
+  ] as const)(
+    'is waited for at durability %s: SQLite syncs each commit at level %d, and what waited and goes alone at level 1',
+    async (durability, level) => {
+      const database = openSqliteDatabase({path: join(temporaryFolder(), 'agent.db'), durability});
+      onTestFinished(() => database.close());
+      const current = (): unknown => database.client.pragma('synchronous', {simple: true});
+      expect(current()).toBe(level);
+      expect(database.write(current)).toBe(level);
 
-    const late = database.writeLater(current);
-    expect(database.write(current)).toBe(level);
-    expect(await late).toBe(level);
-
-    expect(await database.writeLater(current)).toBe(1);
-    expect(current()).toBe(level);
-  });
+      const late: unknown[] = [];
+      const noteLevel = (): void => {
+        late.push(current());
+      };
+      const joined = database.writeLater(noteLevel);
+      database.write(() => undefined);
+      await joined;
+      await database.writeLater(noteLevel);
+      expect(late).toEqual([level, 1]);
+      expect(current()).toBe(level);
+    },
+  );
 
   it('leaves every append that has resolved, whatever it leaves of the next one or of a checkpoint', async () => {
     const random = randomNumbers(7);

@@ -56,6 +56,8 @@ describe('a snapshot', () => {
     ['a boxed number', {a: {}}, {a: Object(1)}],
     ['a boxed boolean', {a: {}}, {a: Object(true)}],
     ['a boxed text', {a: {0: 'x', 1: 'y'}}, {a: Object('xy')}],
+    ['a boxed number with a member', {a: {b: 1}}, {a: Object.assign(Object(5), {b: 1})}],
+    ['inherited members', {a: {b: 1}}, {a: Object.create({b: 1})}],
     ['an empty boxed text', {a: {}}, {a: Object('')}],
     ['an object whose class has a toJSON', {a: {b: 1}}, {a: Object.assign(new Dated(), {b: 1})}],
     ['an array with a toJSON of its own', {a: [1]}, {a: Object.assign([1], {toJSON: () => 2})}],
@@ -84,20 +86,12 @@ describe('a snapshot', () => {
     expect(takeSnapshot(value)).toBeUndefined();
   });
 
-  it('recognises objects of a class and arrays of a kind of their own, for which the same JSON is written', () => {
-    class Answer {
-      readonly output: unknown;
-      constructor(output: unknown) {
-        this.output = output;
-      }
-    }
+  it('recognises an array of a kind of its own, for which the same JSON is written', () => {
     class Rows extends Array<unknown> {}
     fc.assert(
-      fc.property(json, fc.array(json, {minLength: 2}), (output, rows) => {
-        const value = {answer: {output}, rows};
-        const ofClasses = {answer: new Answer(output), rows: Rows.from(rows)};
-        expect(matches(value, ofClasses)).toBe(true);
-        expect(JSON.stringify(ofClasses)).toBe(JSON.stringify(value));
+      fc.property(fc.array(json, {minLength: 2}), (rows) => {
+        expect(matches({rows}, {rows: Rows.from(rows)})).toBe(true);
+        expect(JSON.stringify(Rows.from(rows))).toBe(JSON.stringify(rows));
       }),
     );
   });

@@ -1,15 +1,15 @@
-import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
+import {FunctionTool, LlmAgent, Runner} from '@google/adk';
 import Database from 'better-sqlite3';
 import {describe, expect, it, onTestFinished} from 'vitest';
+import {CompactionPlugin} from '../../src/index.ts';
 import {openSqliteStore} from '../../src/sqlite.ts';
 import {openSqliteDatabase, type SqliteDatabase} from '../../src/store/sqlite/open.ts';
 import {LEARNED, SAMPLE, SCOPE} from '../../src/testing/contract-records.ts';
 import {appendEvents, KEY, textEvent} from '../../src/testing/contract-sessions.ts';
+import {call, model, ScriptedModel, user} from '../../src/testing.ts';
 import {temporaryFolder} from '../support/temporary-folder.ts';
-
-const WAL_HEADER_BYTES = 32;
-const FRAME_BYTES = 24 + 8192;
+import {transactionsIn} from '../support/write-ahead-log.ts';
 
 describe('work that may wait', () => {
   it('is written by the next transaction, before its own work, and needs none of its own', async () => {
@@ -19,21 +19,21 @@ describe('work that may wait', () => {
     const second = database.writeLater(() => note(database, 'second'));
     expect(transactionsIn(path)).toBe(earlier);
 
-    expect(database.write(() => note(database, 'now'))).toBe('now');
+    database.write(() => note(database, 'now'));
     expect(transactionsIn(path)).toBe(earlier + 1);
-    expect(await Promise.all([first, second])).toEqual(['first', 'second']);
+    await Promise.all([first, second]);
     expect(notes(path)).toEqual(['first', 'second', 'now']);
     await nextTask();
     expect(transactionsIn(path)).toBe(earlier + 1);
   });
 
-  it('is written once the process has nothing else to do, all of it at once', async () => {
+  it('is written when the current task of the process has ended, all of it at once', async () => {
     const {database, path} = open();
     const earlier = transactionsIn(path);
     const works = ['first', 'second'].map((text) => database.writeLater(() => note(database, text)));
     await Promise.resolve();
     expect(notes(path)).toEqual([]);
-    expect(await Promise.all(works)).toEqual(['first', 'second']);
+    await Promise.all(works);
     expect(transactionsIn(path)).toBe(earlier + 1);
     expect(notes(path)).toEqual(['first', 'second']);
   });
@@ -66,11 +66,11 @@ describe('work that may wait', () => {
       database.writeLater(() => note(database, 'good too')),
     ];
     const settled = Promise.allSettled(works);
-    expect(database.write(() => note(database, 'now'))).toBe('now');
+    database.write(() => note(database, 'now'));
     expect(await settled).toMatchObject([
-      {value: 'good'},
+      {status: 'fulfilled'},
       {reason: expect.objectContaining({message: 'bad'})},
-      {value: 'good too'},
+      {status: 'fulfilled'},
     ]);
     expect(notes(path)).toEqual(['good', 'good too', 'now']);
   });
@@ -118,6 +118,30 @@ it('a sample is stored in one transaction with the event that is appended next',
   expect(await store.compaction.calibrations(KEY)).toEqual([SAMPLE]);
 });
 
+it("calls in ADK's runner take no transaction beyond those of the events", async () => {
+  const path = join(temporaryFolder(), 'store.db');
+  const store = openSqliteStore(path);
+  onTestFinished(() => store.close());
+  const runner = new Runner({
+    appName: KEY.appName,
+    agent: new LlmAgent({
+      name: 'agent',
+      model: new ScriptedModel([call('read'), call('read'), model('done')]),
+      tools: [new FunctionTool({name: 'read', description: 'Reads on.', execute: () => ({output: 'text'})})],
+    }),
+    sessionService: store.sessions,
+    plugins: [new CompactionPlugin({policy: {contextTokens: 100_000}, store: store.compaction})],
+  });
+  await store.sessions.createSession(KEY);
+  const earlier = transactionsIn(path);
+  for await (const _event of runner.runAsync({...KEY, newMessage: user('go')})) {
+    // Each is stored before it is given out.
+  }
+  const session = await store.sessions.getSession(KEY);
+  expect(await store.compaction.calibrations(KEY)).toHaveLength(3);
+  expect(transactionsIn(path) - earlier).toBe(session?.events.length);
+});
+
 it('a sample of a session that was deleted meanwhile is refused, and the event of another is stored', async () => {
   const path = join(temporaryFolder(), 'store.db');
   const store = openSqliteStore(path);
@@ -145,9 +169,8 @@ function open(busyTimeoutMs = 1_000): {readonly database: SqliteDatabase; readon
   return {database, path};
 }
 
-function note({client}: SqliteDatabase, text: string): string {
+function note({client}: SqliteDatabase, text: string): void {
   client.prepare('INSERT INTO notes VALUES (?)').run(text);
-  return text;
 }
 
 function written({client}: Pick<SqliteDatabase, 'client'>): unknown[] {
@@ -162,16 +185,6 @@ function notes(path: string): unknown[] {
   } finally {
     client.close();
   }
-}
-
-/** Of the frames in the log, those that end a transaction say how long the file is from then on. */
-function transactionsIn(path: string): number {
-  const log = readFileSync(`${path}-wal`);
-  let count = 0;
-  for (let frame = WAL_HEADER_BYTES; frame < log.length; frame += FRAME_BYTES) {
-    count += log.readUInt32BE(frame + 4) > 0 ? 1 : 0;
-  }
-  return count;
 }
 
 function nextTask(): Promise<void> {

@@ -184,12 +184,12 @@ function revisionOf({id, revision, deletions}: CurrentScope): string {
   return `${commits}.${deletions}`;
 }
 
-/** A row that is known is asked for by its id: no other scope ever gets it. */
+/** A row that is there was not deleted, and no other scope ever gets its id: deletions count only where there is none. */
 function isCurrent(statements: CompactionStatements, key: SessionKey, scope: Scope, revision: string): boolean {
-  const [id = Number.NaN, commits] = revision.split('.').map(Number);
-  return Number.isInteger(id)
-    ? statements.commits.get(id) === commits
-    : revisionOf(currentScope(statements, key, scope)) === revision;
+  const [, id, commits] = /^(\d+)\.(\d+)\./u.exec(revision) ?? [];
+  return id === undefined
+    ? revisionOf(currentScope(statements, key, scope)) === revision
+    : statements.commits.get(Number(id)) === Number(commits);
 }
 
 function currentScope(statements: CompactionStatements, key: SessionKey, scope: Scope): CurrentScope {

@@ -7,7 +7,7 @@ import {parseDatabaseOptions, type SqliteDatabaseOptions} from './database-optio
 import {connect} from './driver.ts';
 import {assertKnown, assertMigrated, migrate, readMigrations} from './migrate.ts';
 import {connectForReading} from './read-connection.ts';
-import {readonlyError, withSqliteErrors} from './sqlite-errors.ts';
+import {readonlyError, toSqliteStoreError, withSqliteErrors} from './sqlite-errors.ts';
 import {Writer} from './writer.ts';
 
 /** An open, migrated database. */
@@ -17,7 +17,7 @@ export interface SqliteDatabase {
   readonly client: Database.Database;
   /** @internal */
   readonly orm: BetterSQLite3Database;
-  /** Runs `work` in a transaction that sees one state of the file. */
+  /** Runs `work` in a transaction that sees one state of the file, after what `writeLater` left: that may wait for the lock. */
   read<T>(work: () => T): T;
   /** Runs `work` without a transaction, for less: each statement sees the state of the file when it runs. */
   glance<T>(work: () => T): T;
@@ -27,14 +27,14 @@ export interface SqliteDatabase {
    */
   write<T>(work: () => T): T;
   /**
-   * Runs `work` in the transaction of the next `write`; without one, in a transaction of its own when the current task of the
-   * process has ended, before anything is read, or on closing, and then the commit does not wait for the disk, whatever the
-   * durability. Resolves when it is committed, and rejects as `write` throws; the other work of the transaction is not affected.
+   * Runs `work` at the start of the next `write`. Without one it gets a transaction of its own, which does not wait for the disk:
+   * when the current task of the process has ended, before the next read, or on closing. Resolves when it is committed, and
+   * rejects as `write` throws; other work of the transaction is not affected.
    */
-  writeLater<T>(work: () => T): Promise<T>;
+  writeLater(work: () => void): Promise<void>;
   /** With `secureDelete`, empties the -wal of what was deleted if no other connection is in the way; else it goes later. */
   eraseDeleted(): void;
-  /** Closes the connection; the last one to close a file folds the -wal back into it. Idempotent. */
+  /** Writes what waits and closes the connection; the last one to close a file folds the -wal back into it. Idempotent. */
   close(): void;
 }
 
@@ -129,11 +129,11 @@ export function openSqliteDatabase(options: SqliteDatabaseOptions): SqliteDataba
         },
         writeLater: async (work) => {
           assertWritable();
-          return await writer.writeLater(work).catch((error: unknown) =>
-            guard(() => {
-              throw error;
-            }),
-          );
+          try {
+            await writer.writeLater(work);
+          } catch (error) {
+            throw toSqliteStoreError(error, path, busyTimeoutMs);
+          }
         },
         eraseDeleted,
         close: () => {

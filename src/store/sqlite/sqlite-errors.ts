@@ -36,7 +36,7 @@ export function withSqliteErrors<T>(path: string, busyTimeoutMs: number, work: (
   try {
     return work();
   } catch (error) {
-    throw translate(error, path, busyTimeoutMs);
+    throw toSqliteStoreError(error, path, busyTimeoutMs);
   }
 }
 
@@ -46,7 +46,8 @@ export function readonlyError(path: string, cause?: unknown): SqliteStoreError {
   return new SqliteStoreError('sqlite.readonly', path, message, {cause});
 }
 
-function translate(error: unknown, path: string, busyTimeoutMs: number): unknown {
+/** The error as a `SqliteStoreError` where it is the driver's; any other as it is. */
+export function toSqliteStoreError(error: unknown, path: string, busyTimeoutMs: number): unknown {
   if (error instanceof TypeError && error.message === 'The database connection is not open') {
     return new SqliteStoreError('sqlite.closed', path, `The store on ${path} was closed; open it again.`, {
       cause: error,

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 
 /** Work that waits for a transaction. */
-interface LateWork {
+interface WaitingWork {
   /** Inside a transaction. */
   run(): void;
   /** Once that is committed. */
@@ -18,7 +18,7 @@ export class Writer {
   readonly #client: Database.Database;
   readonly #waitsForDisk: boolean;
   readonly #transaction: Database.Transaction<(work: () => unknown) => unknown>;
-  #late: readonly LateWork[] = [];
+  #waiting: readonly WaitingWork[] = [];
 
   /** @param waitsForDisk true when each commit does */
   constructor(client: Database.Database, waitsForDisk: boolean) {
@@ -34,18 +34,19 @@ export class Writer {
    */
   write<T>(work: () => T): T {
     for (;;) {
-      const late = this.#late;
-      let current: LateWork | undefined;
+      const waiting = this.#waiting;
+      let current: WaitingWork | undefined;
       try {
         const result = this.#transaction.immediate(() => {
-          for (current of late) {
+          for (current of waiting) {
             current.run();
           }
           current = undefined;
           return work();
         });
-        this.#late = this.#late.slice(late.length);
-        for (const {settle} of late) {
+        // Work may have added to it.
+        this.#waiting = this.#waiting.slice(waiting.length);
+        for (const {settle} of waiting) {
           settle();
         }
         return result as T;
@@ -53,32 +54,29 @@ export class Writer {
         if (current === undefined) {
           throw error;
         }
-        this.#late = this.#late.filter((other) => other !== current);
+        this.#waiting = this.#waiting.filter((other) => other !== current);
         current.fail(error);
       }
     }
   }
 
   /** Runs `work` in the next transaction, which begins when the current task of the process has ended at the latest. */
-  writeLater<T>(work: () => T): Promise<T> {
+  writeLater(work: () => void): Promise<void> {
     return new Promise((resolve, reject) => {
-      let result: T;
-      const run = (): void => {
-        result = work();
-      };
-      if (this.#late.length === 0) {
+      if (this.#waiting.length === 0) {
         setImmediate(() => this.flush());
       }
-      this.#late = [...this.#late, {run, settle: () => resolve(result), fail: reject}];
+      this.#waiting = [...this.#waiting, {run: work, settle: resolve, fail: reject}];
     });
   }
 
   /** Writes what waits, but does not wait for the disk: the next commit that does brings it there. Never throws. */
   flush(): void {
-    if (this.#late.length === 0 || this.#client.inTransaction) {
+    // Who reads inside a transaction sees what that one has done.
+    if (this.#waiting.length === 0 || this.#client.inTransaction) {
       return;
     }
-    const late = this.#late;
+    const waiting = this.#waiting;
     try {
       setSynchronous(this.#client, false);
       try {
@@ -87,8 +85,8 @@ export class Writer {
         setSynchronous(this.#client, this.#waitsForDisk);
       }
     } catch (error) {
-      this.#late = [];
-      for (const {fail} of late) {
+      this.#waiting = [];
+      for (const {fail} of waiting) {
         fail(error);
       }
     }
