@@ -1,5 +1,6 @@
 import type {Context, SingleAfterModelCallback, SingleBeforeModelCallback} from '@google/adk';
-import {Engine, type EngineOptions, type SentRequest} from '../engine/engine.ts';
+import {Engine, type EngineOptions} from '../engine/engine.ts';
+import type {SentRequest} from '../engine/sent-request.ts';
 import type {CompactionStatus} from '../engine/status.ts';
 import {InvalidOptionsError} from '../errors.ts';
 import {FoldError} from '../fold/fold-errors.ts';

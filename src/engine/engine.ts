@@ -1,8 +1,5 @@
-import {learn} from '../calibrate/calibration.ts';
 import {isSample} from '../calibrate/samples.ts';
 import {errorName} from '../errors.ts';
-import {tokensOf} from '../estimate/prediction.ts';
-import {modalityTokens} from '../estimate/weight.ts';
 import type {FoldSettings} from '../fold/fold-options.ts';
 import {LruMap} from '../lru-map.ts';
 import {boundsOf} from '../plan/bounds.ts';
@@ -17,10 +14,12 @@ import type {CompactionRecord, FailedFoldRecord} from '../store/records.ts';
 import type {WarningSink} from '../warnings.ts';
 import {currentView, dropStep, elisionStep, foldInUse, isWithinTarget, stepRecord, verified} from './compaction-run.ts';
 import {Folding} from './folding.ts';
+import {learnFrom} from './learn-from.ts';
 import {measureCall} from './measured-call.ts';
 import type {ModelCall} from './model-call.ts';
 import {ScopeMemory} from './scope-memory.ts';
-import type {ScopeState, SentFigures} from './scope-state.ts';
+import type {ScopeState} from './scope-state.ts';
+import {type SentRequest, sentRequest} from './sent-request.ts';
 import {type Situation, situationOf} from './situation.ts';
 import {type CompactionStatus, scopeStatus} from './status.ts';
 import type {ToolOutputBudget} from './tool-output-budget.ts';
@@ -39,17 +38,6 @@ export interface EngineOptions {
   readonly report: (record: CompactionRecord | FailedFoldRecord) => void;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
-}
-
-/** A request as it was sent: what a reported count is compared with. */
-export interface SentRequest {
-  readonly state: ScopeState;
-  /** The one of its `Situation`. */
-  readonly basedOn: string | undefined;
-  readonly model: string;
-  readonly figures: SentFigures;
-  /** False when the reported count says nothing about these contents. */
-  readonly isComparable: boolean;
 }
 
 /** A request measured anew costs milliseconds; remembering one costs its size. */
@@ -135,28 +123,10 @@ export class Engine {
     if (!isSample(reported)) {
       return false;
     }
-    const {state, model, figures, basedOn} = sent;
-    const {estimate, pinned, prediction, expected} = figures;
-    state.lastSent = {...figures, reported};
-    if (!policy.calibration || !sent.isComparable) {
-      return true;
+    sent.state.lastSent = {...sent.figures, reported};
+    if (policy.calibration && sent.isComparable) {
+      await learnFrom(sent, reported, {estimator: policy.estimator, clock, memory: this.#memory});
     }
-    // One that the store refuses is taken back before the next is learnt.
-    if (state.samplesInFlight.size > 0) {
-      await this.#memory.waitForSamples([state]);
-    }
-    const before = state.calibration(policy.estimator, model);
-    const learned = learn(policy.estimator, before, estimate, reported);
-    state.learn(policy.estimator, model, learned);
-    const sample = {
-      record: {scope: state.scope, model, time: clock(), estimate: pinned, prediction, expected, reported},
-      learned: {model, estimator: policy.estimator, state: learned},
-    };
-    this.#memory.saveCalibration(state, sample, basedOn, () => {
-      if (state.calibration(policy.estimator, model) === learned) {
-        state.learn(policy.estimator, model, before);
-      }
-    });
     return true;
   }
 
@@ -287,22 +257,4 @@ export class Engine {
       }
     }
   }
-}
-
-function sentRequest(call: ModelCall, situation: Situation, view: View): SentRequest {
-  const {state, basedOn, model} = situation;
-  const figures = {
-    estimate: situation.figure(view.size),
-    pinned: modalityTokens(view.size.weight),
-    prediction: tokensOf(view.size.prediction, model),
-    expected: situation.expected(view),
-  };
-  state.lastSent = figures;
-  return {
-    state,
-    basedOn,
-    model,
-    figures,
-    isComparable: call.request.config?.cachedContent === undefined,
-  };
 }

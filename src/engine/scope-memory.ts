@@ -103,6 +103,7 @@ export class ScopeMemory {
     basedOn: string | undefined,
     takeBack: () => void,
   ): Promise<void> {
+    state.writes += 1;
     try {
       await inTime(this.#store.saveCalibration(state.key, state.scope, record, learned, basedOn));
     } catch (error) {
@@ -110,6 +111,8 @@ export class ScopeMemory {
       if (SessionDeletedError.isInstance(error)) {
         takeBack();
       }
+    } finally {
+      state.writes += 1;
     }
   }
 

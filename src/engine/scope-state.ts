@@ -46,6 +46,8 @@ export class ScopeState {
   lastFailure: FailedFoldRecord | undefined;
   /** Counts the beginnings and ends of writes, to notice one that came in between. */
   writes = 0;
+  /** How often what the store holds was taken over: each time may be of another life of the session. */
+  adoptions = 0;
   #calibrations = new Map<string, CalibrationState>();
 
   constructor(key: SessionKey, scope: Scope, warnings: ScopeWarnings) {
@@ -71,6 +73,7 @@ export class ScopeState {
     this.decisions = decisions;
     this.#calibrations = calibrations;
     this.snapshot = snapshot;
+    this.adoptions += 1;
   }
 
   /** Takes a commit of its own for known, where nobody else wrote since the snapshot and no fold has to be read back. */

@@ -17,6 +17,8 @@ export interface Situation {
   readonly state: ScopeState;
   /** The revision of the state when the call began; what it decides is stored only while the session is not deleted. */
   readonly basedOn: string | undefined;
+  /** `state.adoptions` when the call began. */
+  readonly adoptions: number;
   readonly request: MeasuredRequest;
   /** The same contents as a fold sees them. */
   readonly history: History;
@@ -66,6 +68,7 @@ export function situationOf(
   return {
     state,
     basedOn: state.snapshot?.revision,
+    adoptions: state.adoptions,
     request,
     bounds: {
       recentStart: bounds.recentStart,

@@ -1,5 +1,17 @@
 import type Database from 'better-sqlite3';
 
+// Taken now: tests that stop the clock must not stop what is written.
+const {setImmediate} = globalThis;
+
+/** Those with work that waits. */
+const writersWithWork = new Set<Writer>();
+
+process.on('exit', () => {
+  for (const writer of writersWithWork) {
+    writer.flush();
+  }
+});
+
 /** Work that waits for a transaction. */
 interface WaitingWork {
   /** Inside a transaction. */
@@ -45,7 +57,7 @@ export class Writer {
           return work();
         });
         // Work may have added to it.
-        this.#waiting = this.#waiting.slice(waiting.length);
+        this.#keepWaiting(this.#waiting.slice(waiting.length));
         for (const {settle} of waiting) {
           settle();
         }
@@ -54,19 +66,19 @@ export class Writer {
         if (current === undefined) {
           throw error;
         }
-        this.#waiting = this.#waiting.filter((other) => other !== current);
+        this.#keepWaiting(this.#waiting.filter((other) => other !== current));
         current.fail(error);
       }
     }
   }
 
-  /** Runs `work` in the next transaction, which begins when the current task of the process has ended at the latest. */
+  /** Runs `work` in the next transaction, which begins when the current task of the process has ended at the latest, or it exits. */
   writeLater(work: () => void): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.#waiting.length === 0) {
         setImmediate(() => this.flush());
       }
-      this.#waiting = [...this.#waiting, {run: work, settle: resolve, fail: reject}];
+      this.#keepWaiting([...this.#waiting, {run: work, settle: resolve, fail: reject}]);
     });
   }
 
@@ -85,10 +97,19 @@ export class Writer {
         setSynchronous(this.#client, this.#waitsForDisk);
       }
     } catch (error) {
-      this.#waiting = [];
+      this.#keepWaiting([]);
       for (const {fail} of waiting) {
         fail(error);
       }
+    }
+  }
+
+  #keepWaiting(waiting: readonly WaitingWork[]): void {
+    this.#waiting = waiting;
+    if (waiting.length > 0) {
+      writersWithWork.add(this);
+    } else {
+      writersWithWork.delete(this);
     }
   }
 }
