@@ -38,6 +38,17 @@ describe('work that may wait', () => {
     expect(notes(path)).toEqual(['first', 'second']);
   });
 
+  it('leaves nothing behind for each time that it was written before the task ended', () => {
+    const {database} = open();
+    const immediates = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Immediate').length;
+    const earlier = immediates();
+    for (let round = 0; round < 100; round += 1) {
+      void database.writeLater(() => note(database, 'late'));
+      database.write(() => note(database, 'now'));
+    }
+    expect(immediates() - earlier).toBe(1);
+  });
+
   it.each([
     ['a transaction', (database: SqliteDatabase) => database.read(() => written(database))],
     ['a single statement', (database: SqliteDatabase) => database.glance(() => written(database))],

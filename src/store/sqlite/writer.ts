@@ -31,6 +31,8 @@ export class Writer {
   readonly #waitsForDisk: boolean;
   readonly #transaction: Database.Transaction<(work: () => unknown) => unknown>;
   #waiting: readonly WaitingWork[] = [];
+  /** At most one at a time: a task may go on for long, and write often. */
+  #isFlushScheduled = false;
 
   /** @param waitsForDisk true when each commit does */
   constructor(client: Database.Database, waitsForDisk: boolean) {
@@ -75,8 +77,12 @@ export class Writer {
   /** Runs `work` in the next transaction, which begins when the current task of the process has ended at the latest, or it exits. */
   writeLater(work: () => void): Promise<void> {
     return new Promise((resolve, reject) => {
-      if (this.#waiting.length === 0) {
-        setImmediate(() => this.flush());
+      if (!this.#isFlushScheduled) {
+        this.#isFlushScheduled = true;
+        setImmediate(() => {
+          this.#isFlushScheduled = false;
+          this.flush();
+        });
       }
       this.#keepWaiting([...this.#waiting, {run: work, settle: resolve, fail: reject}]);
     });
