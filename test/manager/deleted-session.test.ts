@@ -1,39 +1,9 @@
-import {join} from 'node:path';
-import {describe, expect, it, onTestFinished} from 'vitest';
+import {describe, expect, it} from 'vitest';
 import {type CompactionStore, MemoryCompactionStore} from '../../src/index.ts';
-import {openSqliteStore} from '../../src/sqlite.ts';
 import {model, ScriptedModel, user} from '../../src/testing.ts';
 import {KEY} from '../support/manager-harness.ts';
-import {temporaryFolder} from '../support/temporary-folder.ts';
+import {STORES} from '../support/stores-with-another-way-in.ts';
 import {chat, folding, summarizer, summaryText, textOf} from './fold-rig.ts';
-
-/** A store, and another way into it, as the process has that deletes sessions. */
-interface Stores {
-  readonly store: CompactionStore;
-  readonly other: CompactionStore;
-}
-
-const STORES: [name: string, open: () => Stores][] = [
-  [
-    'in memory',
-    () => {
-      const store = new MemoryCompactionStore();
-      return {store, other: store};
-    },
-  ],
-  [
-    'in a file that another connection deletes from',
-    () => {
-      const path = join(temporaryFolder(), 'agent.db');
-      const [store, other] = [openSqliteStore(path), openSqliteStore(path)];
-      onTestFinished(() => {
-        store.close();
-        other.close();
-      });
-      return {store: store.compaction, other: other.compaction};
-    },
-  ],
-];
 
 async function allOf(store: CompactionStore): Promise<unknown[]> {
   const rows = [store.scopes(KEY), store.records(KEY), store.failedFolds(KEY), store.calibrations(KEY)];

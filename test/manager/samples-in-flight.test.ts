@@ -5,6 +5,7 @@ import {type CompactionStore, MemoryCompactionStore} from '../../src/index.ts';
 import {openSqliteStore, type SqliteStore} from '../../src/sqlite.ts';
 import {model, user} from '../../src/testing.ts';
 import {KEY, ManagerHarness} from '../support/manager-harness.ts';
+import {STORES, type Stores} from '../support/stores-with-another-way-in.ts';
 import {temporaryFolder} from '../support/temporary-folder.ts';
 import {chat, folding, summarizer} from './fold-rig.ts';
 
@@ -12,27 +13,8 @@ const policy = {contextTokens: 10_000};
 const HELLO = [user('hello')];
 const counted = (promptTokenCount: number) => ({usageMetadata: {promptTokenCount}});
 
-/** A store, and another way into it, as the process has that deletes sessions. */
-interface Stores {
-  readonly store: CompactionStore;
-  readonly other: CompactionStore;
-}
-
 describe.each<[name: string, open: () => Stores]>([
-  [
-    'in memory',
-    () => {
-      const store = new MemoryCompactionStore();
-      return {store, other: store};
-    },
-  ],
-  [
-    'in a file that another connection deletes from',
-    () => {
-      const path = join(temporaryFolder(), 'agent.db');
-      return {store: openStore(path).compaction, other: openStore(path).compaction};
-    },
-  ],
+  ...STORES,
   [
     'in a store that takes its time',
     () => {
