@@ -6,7 +6,7 @@ import {KEY} from '../../src/testing/contract-sessions.ts';
 import {temporaryFolder} from '../support/temporary-folder.ts';
 import {buildProgram, type Program, WorkerProcess} from '../support/worker-process.ts';
 
-const ROUNDS = process.env.ADK_COMPACTION_SOAK === '1' ? 40 : 4;
+const ROUNDS = process.env.ADK_COMPACTION_SOAK === '1' ? 15 : 4;
 
 let loop: Program;
 let oneCall: Program;
